@@ -1,0 +1,52 @@
+// Scene files: YAML by a libcyaml schema, SI quantities with their unit written out ("12 kPa"); an
+// unknown key, a wrong or missing unit, or a bad value is an error with the line number.
+#ifndef PAL_SCENES_SCENE_H
+#define PAL_SCENES_SCENE_H
+
+#include "sim/base/progress.h"
+#include "sim/mesh/surface.h"
+#include "sim/mesh/volmesh.h"
+#include "sim/model/bake.h"
+
+typedef struct pal_scene {
+    char *path; // the file
+    char *text; // its text, as read
+    char *name;
+    struct pal_scene_file *file; // the schema's structs, private to scenes/
+    pal_mass_kind mass_kind;
+    double damping_alpha, damping_beta;
+    pal_basis_spec basis;
+} pal_scene;
+
+// `name` is a path to a .yaml file, or the name of a shipped scene ("liver"). *scene is empty on
+// failure.
+pal_status pal_scene_read(const char *name, pal_scene *scene, pal_err *err);
+pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
+                           pal_err *err);
+void pal_scene_free(pal_scene *scene);
+bool pal_scene_is_path(const char *path); // ends in .yaml or .yml
+
+// The shipped scenes, by name, NULL past the end. Sorted.
+const char *pal_scene_shipped(int index);
+
+// What a scene describes, made real: its mesh, surface, materials per region, held vertices.
+typedef struct pal_scene_body {
+    pal_volmesh mesh;
+    pal_surface surface;
+    pal_material *material; // [mesh.region_count]
+    uint8_t *held;          // [mesh.vertex_count]
+} pal_scene_body;
+pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
+                           pal_scene_body *body, pal_err *err);
+void pal_scene_body_free(pal_scene_body *body);
+
+// A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments
+// and blank lines, the content of the files it names, and the version of the baking code.
+pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err);
+
+// The scene's model, from the cache when it is there (*cached = true), else built, baked and
+// stored. The cache is $PALPATE_CACHE, else $XDG_CACHE_HOME/palpate, else ~/.cache/palpate.
+pal_status pal_scene_model(const pal_scene *scene, bool rebake, const pal_progress *progress,
+                           pal_model *model, pal_bake_times *times, bool *cached, pal_err *err);
+
+#endif

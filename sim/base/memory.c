@@ -1,0 +1,46 @@
+#include "sim/base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_long allowed = -1; // < 0: no limit
+
+void pal_memory_fail_after(long successes) {
+    atomic_store(&allowed, successes);
+}
+
+static int denied(void) {
+    if (atomic_load(&allowed) < 0) {
+        return 0;
+    }
+    if (atomic_fetch_sub(&allowed, 1) > 0) {
+        return 0;
+    }
+    atomic_store(&allowed, 0);
+    return 1;
+}
+
+void *pal_alloc(size_t count, size_t size, pal_err *err) {
+    const size_t align = 64;
+    if (size != 0 && count > (SIZE_MAX - align) / size) {
+        pal_fail(err, PAL_ERR_MEMORY, "out of memory: %zu items of %zu bytes asked for", count,
+                 size);
+        return NULL;
+    }
+    size_t bytes = (count * size + align - 1) / align * align;
+    bytes = bytes == 0 ? align : bytes;
+    void *memory = denied() ? NULL : aligned_alloc(align, bytes);
+    if (memory == NULL) {
+        pal_fail(err, PAL_ERR_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        return NULL;
+    }
+    return memset(memory, 0, bytes);
+}
+
+char *pal_copy_text(const char *text, pal_err *err) {
+    size_t length = strlen(text) + 1;
+    char *copy = PAL_NEW(char, length, err);
+    return copy == NULL ? NULL : memcpy(copy, text, length);
+}

@@ -1,0 +1,75 @@
+#define _GNU_SOURCE // sched_getaffinity
+#include "sim/base/parallel.h"
+
+#include <cblas.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { MAX_THREADS = 64 };
+
+static atomic_int chosen_count; // 0: as many as the process may use
+
+static int available_processors(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        return 1;
+    }
+    int count = CPU_COUNT(&set);
+    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
+}
+
+int pal_thread_count(void) {
+    int count = atomic_load(&chosen_count);
+    return count > 0 ? count : available_processors();
+}
+
+void pal_set_thread_count(int count) {
+    atomic_store(&chosen_count, count > MAX_THREADS ? MAX_THREADS : count < 0 ? 0 : count);
+    openblas_set_num_threads(pal_thread_count());
+}
+
+typedef struct work {
+    int count;
+    atomic_int next;
+    void (*body)(void *context, int index, int thread);
+    void *context;
+} work;
+
+typedef struct worker {
+    work *shared;
+    int thread;
+    pthread_t id;
+} worker;
+
+static void *run(void *argument) {
+    worker *self = argument;
+    work *w = self->shared;
+    for (int i = atomic_fetch_add(&w->next, 1); i < w->count; i = atomic_fetch_add(&w->next, 1)) {
+        w->body(w->context, i, self->thread);
+    }
+    return NULL;
+}
+
+void pal_parallel_for(int count, void (*body)(void *context, int index, int thread),
+                      void *context) {
+    work shared = {.count = count, .body = body, .context = context};
+    int threads = pal_thread_count();
+    threads = threads > count ? count : threads;
+    worker workers[MAX_THREADS];
+    int blas_threads = openblas_get_num_threads();
+    openblas_set_num_threads(1);
+    int started = 1; // thread 0 is the caller; a thread that cannot be started is simply not used
+    for (int t = 1; t < threads; t++, started++) {
+        workers[t] = (worker){.shared = &shared, .thread = t};
+        if (pthread_create(&workers[t].id, NULL, run, &workers[t]) != 0) {
+            break;
+        }
+    }
+    workers[0] = (worker){.shared = &shared, .thread = 0};
+    run(&workers[0]);
+    for (int t = 1; t < started; t++) {
+        pthread_join(workers[t].id, NULL);
+    }
+    openblas_set_num_threads(blas_threads);
+}

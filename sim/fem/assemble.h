@@ -1,0 +1,13 @@
+// Energy, internal force and tangent stiffness of the whole body at a displacement.
+#ifndef PAL_FEM_ASSEMBLE_H
+#define PAL_FEM_ASSEMBLE_H
+
+#include "sim/fem/problem.h"
+
+// At the free displacement u (NULL: rest). Each output may be NULL: *energy [J]; force [free dofs],
+// R(u) = dV/du; stiffness != 0 fills fem->stiffness with K(u) = dR/du. Uses all threads; the result
+// does not depend on their number.
+pal_status pal_fem_evaluate(pal_fem *fem, const double *u, double *energy, double *force,
+                            bool stiffness, pal_err *err);
+
+#endif

@@ -1,0 +1,24 @@
+// Ground truth: full implicit Newmark dynamics with tangent Rayleigh damping [BJ05 eq. 3, App. C].
+#ifndef PAL_FEM_DYNAMIC_H
+#define PAL_FEM_DYNAMIC_H
+
+#include "sim/fem/problem.h"
+
+typedef struct pal_dynamic_options {
+    double dt;        // s
+    int steps;        // how many
+    double alpha;     // Rayleigh: C = alpha M + beta K(u)
+    double beta;      //
+    double tolerance; // on |residual| / (1 + |f|); 0: 1e-12
+} pal_dynamic_options;
+
+// Called after the start (step 0) and after every step with full vectors; return false to stop.
+typedef bool (*pal_dynamic_observer)(void *user, int step, double time, const double *u,
+                                     const double *v, double kinetic, double strain);
+
+// u(0) = v(0) = 0; f (full) is a dead load switched on at t = 0 and held.
+pal_status pal_dynamic_run(pal_fem *fem, const double *f, const pal_dynamic_options *options,
+                           const pal_progress *progress, pal_dynamic_observer observe, void *user,
+                           pal_err *err);
+
+#endif

@@ -1,0 +1,26 @@
+// Ground truth: the full (unreduced) equilibrium R(u) = f by Newton with line search and load
+// stepping.
+#ifndef PAL_FEM_STATIC_H
+#define PAL_FEM_STATIC_H
+
+#include "sim/fem/problem.h"
+
+typedef struct pal_static_options {
+    int max_iterations; // Newton iterations in all; 0: 500
+    double tolerance;   // on |R(u) - f| / (|f| + tiny); 0: 1e-11
+} pal_static_options;
+
+typedef struct pal_static_report {
+    int newton_iterations;
+    int load_steps;
+    double residual; // |R(u) - f| in N
+    double energy;   // strain energy in J
+} pal_static_report;
+
+// f and u are full vectors; u is the starting guess (zeros are fine) and the answer. Needs an
+// anchored body. Fails when Newton does not converge, saying how far the load came.
+pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_options *options,
+                            const pal_progress *progress, double *u, pal_static_report *report,
+                            pal_err *err);
+
+#endif
