@@ -12,7 +12,7 @@
 
 enum {
     SUPER = 3,     // samples a side of each pixel
-    OUTLINE = 4,   // width of the rest shape's outline, in samples
+    OUTLINE = 5,   // width of the rest shape's outline, in samples
     COLOURS = 256, // steps of the colour map
     GAMMA_STEPS = 4096,
 };
@@ -21,7 +21,7 @@ enum {
 static const double card_top[3] = {1.0, 1.0, 1.0};
 static const double card_bottom[3] = {0.80, 0.83, 0.87};
 static const double ghost_ink[3] = {0.16, 0.19, 0.24};
-static const double ghost_fill = 0.10, ghost_line_behind = 0.50, ghost_line_before = 0.28;
+static const double ghost_fill = 0.13, ghost_line_behind = 0.72, ghost_line_before = 0.45;
 static const double shadow_depth = 0.62;
 
 typedef struct lights { // unit directions
@@ -38,6 +38,14 @@ typedef struct studio { // all that is needed to draw one view
     double colour[COLOURS + 1][3];  // the colour map as light
     uint8_t gamma[GAMMA_STEPS + 1]; // light to sRGB
 } studio;
+
+static double positive(double value) {
+    return value > 0.0 ? value : 0.0;
+}
+
+static double unit_range(double value) {
+    return value > 1.0 ? 1.0 : positive(value);
+}
 
 // A direction given by the camera's axes and the world's up.
 static void aim_light(const pal_camera *camera, double right, double back, double up, double *out) {
@@ -90,7 +98,7 @@ static void shares_at(const studio *s, const int32_t *v, double x, double y, dou
     // Clamped, because the rasteriser rounds the corners a little.
     double sign = sum < 0.0 ? -1.0 : 1.0, total = 0.0;
     for (int c = 0; c < 3; c++) {
-        share[c] = fmax(sign * share[c], 0.0) * p[c][2];
+        share[c] = positive(sign * share[c]) * p[c][2];
         total += share[c];
     }
     for (int c = 0; c < 3; c++) {
@@ -114,23 +122,33 @@ static void shade(const studio *s, int32_t triangle, double x, double y, const d
         lamp += share[c] * s->sky.lamp[v[c]];
     }
     double facing = pal_dot3(n, to_eye) < 0.0 ? -1.0 : 1.0;
-    double scale = facing / fmax(pal_norm3(n), 1e-12);
+    double scale = facing / (pal_norm3(n) + 1e-12);
     double half[3];
     for (int k = 0; k < 3; k++) {
         n[k] *= scale;
         half[k] = s->lights.key[k] + to_eye[k];
     }
     double diffuse = 0.62 * open * (0.72 + 0.28 * n[2]) +
-                     0.72 * lamp * fmax(pal_dot3(n, s->lights.key), 0.0) +
-                     0.16 * open * fmax(pal_dot3(n, s->lights.fill), 0.0) +
-                     0.22 * open * fmax(pal_dot3(n, s->lights.rim), 0.0);
-    double glance = fmax(pal_dot3(n, half), 0.0) / fmax(pal_norm3(half), 1e-12);
-    double edge = pow(1.0 - fmin(fabs(pal_dot3(n, to_eye)), 1.0), 3.0);
-    double gloss = 0.07 * lamp * pow(glance, 24.0) + 0.05 * open * edge;
-    int step = (int)(fmin(fmax(tone, 0.0), 1.0) * COLOURS + 0.5);
+                     0.72 * lamp * positive(pal_dot3(n, s->lights.key)) +
+                     0.16 * open * positive(pal_dot3(n, s->lights.fill)) +
+                     0.22 * open * positive(pal_dot3(n, s->lights.rim));
+    // Bright light bends over before it would change the hue.
+    if (diffuse > 0.8) {
+        diffuse = 1.04 - 0.24 * exp((0.8 - diffuse) / 0.24);
+    }
+    double glance = positive(pal_dot3(n, half)) / (pal_norm3(half) + 1e-12);
+    double edge = 1.0 - unit_range(pal_dot3(n, to_eye));
+    double gloss = 0.07 * lamp * pow(glance, 24.0) + 0.05 * open * edge * edge * edge;
+    int step = (int)(unit_range(tone) * COLOURS + 0.5);
     for (int c = 0; c < 3; c++) {
         light[c] = s->colour[step][c] * diffuse + gloss;
     }
+}
+
+// From 0 at the rim of the card smoothly to 1.
+static double ease(double from_rim) {
+    double t = unit_range(from_rim / 0.2);
+    return t * t * (3.0 - 2.0 * t);
 }
 
 // The card behind the body, darker downwards, and the body's shadow on the floor.
@@ -146,8 +164,7 @@ static void backdrop(const studio *s, double x, double y, double *light) {
                                      view->camera.eye[1] + t * ray[1]);
     }
     // The shadow ends before the card does.
-    double rim = fmin(fmin(across, 1.0 - across), fmin(down, 1.0 - down));
-    shadow *= shadow_depth * fmin(rim / 0.08, 1.0);
+    shadow *= shadow_depth * ease(across) * ease(1.0 - across) * ease(down) * ease(1.0 - down);
     for (int c = 0; c < 3; c++) {
         light[c] = (card_top[c] + down * down * (card_bottom[c] - card_top[c])) * (1.0 - shadow);
     }
@@ -206,12 +223,12 @@ static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
             double light[3];
             light_sample(s, SUPER * x + i, SUPER * y + j, behind, to_eye, light);
             for (int c = 0; c < 3; c++) {
-                sum[c] += fmin(light[c], 1.0);
+                sum[c] += unit_range(light[c]);
             }
         }
     }
     for (int c = 0; c < 3; c++) {
-        double mean = fmin(fmax(sum[c] / (SUPER * SUPER), 0.0), 1.0);
+        double mean = unit_range(sum[c] / (SUPER * SUPER));
         rgb[c] = s->gamma[(int)(mean * GAMMA_STEPS + 0.5)];
     }
 }
@@ -219,7 +236,7 @@ static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
 static pal_status prepare(studio *s, pal_err *err) {
     const pal_body_view *view = s->view;
     int32_t width = SUPER * view->width, height = SUPER * view->height;
-    aim_light(&view->camera, -0.55, 0.55, 0.95, s->lights.key);
+    aim_light(&view->camera, -0.42, 0.50, 1.05, s->lights.key);
     aim_light(&view->camera, 0.9, 0.6, 0.1, s->lights.fill);
     aim_light(&view->camera, 0.35, -0.8, 0.8, s->lights.rim);
     fill_tables(s);

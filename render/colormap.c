@@ -12,8 +12,11 @@ static const uint8_t viridis[][3] = {
 };
 enum { LAST = sizeof viridis / sizeof viridis[0] - 1 };
 
+static const double darkest = 0.10; // the map begins here, so that shading stays visible
+
 void pal_colormap(double value, double rgb[3]) {
-    double place = (value > 0.0 ? fmin(value, 1.0) : 0.0) * LAST;
+    double part = value > 0.0 ? fmin(value, 1.0) : 0.0;
+    double place = (darkest + (1.0 - darkest) * part) * LAST;
     int i = (int)place;
     i = i < LAST ? i : LAST - 1;
     for (int c = 0; c < 3; c++) {

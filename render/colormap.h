@@ -1,5 +1,5 @@
 // Colours for quantities: the map viridis (S. van der Walt and N. Smith, 2015, public domain), even
-// to the eye and safe for the colour-blind. Any thread.
+// to the eye and safe for the colour-blind, without its darkest tenth. Any thread.
 #ifndef PAL_RENDER_COLORMAP_H
 #define PAL_RENDER_COLORMAP_H
 

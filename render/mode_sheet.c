@@ -14,12 +14,14 @@
 
 enum { // pixels
     WIDTH = 1800,
-    HEIGHT = 1200,
+    MOST_HEIGHT = 1200,
     MARGIN = 40,
     HEADER = 156,
     GAP = 20,
     CARD_TOP = 62, // kept free of the body inside a card
     CARD_SIDE = 28,
+    CARD_BOTTOM = 36,
+    LEAST_CARD = 220,
     BAR_WIDTH = 400,
     BAR_HEIGHT = 18,
 };
@@ -33,6 +35,7 @@ static const pal_rgb ink = {0x1B, 0x1F, 0x27}, quiet_ink = {0x56, 0x5D, 0x69};
 typedef struct sheet {
     const pal_model *model;
     int32_t count, columns, rows;
+    int32_t card_width, card_height;      // pixels
     double *shape;                        // [1 + count][vertices][3]: rest, then displaced
     float *tone;                          // [count][vertices]
     double *work;                         // [max of mesh values, surface edges]
@@ -154,12 +157,29 @@ static pal_status make_shapes(sheet *s, pal_err *err) {
     return status;
 }
 
-static int32_t card_width(const sheet *s) {
-    return (WIDTH - 2 * MARGIN - (s->columns - 1) * GAP) / s->columns;
+// Cards as large as the sheet allows.
+static void size_cards(sheet *s) {
+    s->rows = (s->count + s->columns - 1) / s->columns;
+    s->card_width = (WIDTH - 2 * MARGIN - (s->columns - 1) * GAP) / s->columns;
+    s->card_height = (MOST_HEIGHT - HEADER - MARGIN - (s->rows - 1) * GAP) / s->rows;
 }
 
-static int32_t card_height(const sheet *s) {
-    return (HEIGHT - HEADER - MARGIN - (s->rows - 1) * GAP) / s->rows;
+// Takes away the height that no shape uses.
+static void trim_cards(sheet *s) {
+    int64_t points = (int64_t)s->model->surface.vertex_count * (s->count + 1);
+    double top = INFINITY, bottom = -INFINITY;
+    for (int64_t i = 0; i < points; i++) {
+        double screen[3];
+        pal_camera_project(&s->camera, s->shape + 3 * i, screen);
+        top = fmin(top, screen[1]);
+        bottom = fmax(bottom, screen[1]);
+    }
+    int32_t needed = (int32_t)ceil(bottom - top) + CARD_TOP + CARD_BOTTOM;
+    needed = needed > LEAST_CARD ? needed : LEAST_CARD;
+    if (needed < s->card_height) {
+        s->card_height = needed;
+        s->camera.centre[1] += 0.5 * (CARD_TOP + needed - CARD_BOTTOM) - 0.5 * (top + bottom);
+    }
 }
 
 // The arrangement of cards that shows the body largest, and the camera for it. One camera for all
@@ -169,10 +189,10 @@ static void arrange(sheet *s) {
     double best = 0.0;
     sheet trial = *s;
     for (trial.columns = 1; trial.columns <= s->count; trial.columns++) {
-        trial.rows = (s->count + trial.columns - 1) / trial.columns;
-        pal_frame frame = {CARD_SIDE, CARD_TOP, card_width(&trial) - 2 * CARD_SIDE,
-                           card_height(&trial) - CARD_TOP - CARD_SIDE};
-        if (frame.width < 60.0 || frame.height < 60.0) {
+        size_cards(&trial);
+        pal_frame frame = {CARD_SIDE, CARD_TOP, trial.card_width - 2 * CARD_SIDE,
+                           trial.card_height - CARD_TOP - CARD_BOTTOM};
+        if (trial.card_width < LEAST_CARD || trial.card_height < LEAST_CARD) {
             continue;
         }
         double scale = pal_camera_fit(&trial.camera, &frame, s->shape, points);
@@ -180,15 +200,16 @@ static void arrange(sheet *s) {
         if (scale * sqrt(full) > best) {
             best = scale * sqrt(full);
             s->columns = trial.columns;
-            s->rows = trial.rows;
             s->camera = trial.camera;
         }
     }
+    size_cards(s);
+    trim_cards(s);
 }
 
 static void card_corner(const sheet *s, int32_t i, int32_t *left, int32_t *top) {
-    *left = MARGIN + i % s->columns * (card_width(s) + GAP);
-    *top = HEADER + i / s->columns * (card_height(s) + GAP);
+    *left = MARGIN + i % s->columns * (s->card_width + GAP);
+    *top = HEADER + i / s->columns * (s->card_height + GAP);
 }
 
 static void draw_card(void *context, int index, int thread) {
@@ -200,8 +221,8 @@ static void draw_card(void *context, int index, int thread) {
                           .tone = s->tone + n * index,
                           .camera = s->camera,
                           .floor = s->floor,
-                          .width = card_width(s),
-                          .height = card_height(s)};
+                          .width = s->card_width,
+                          .height = s->card_height};
     view.body.x = s->shape + 3 * n * (index + 1);
     card_corner(s, index, &view.left, &view.top);
     view.camera.centre[0] += view.left;
@@ -253,11 +274,11 @@ static pal_status label_cards(sheet *s, pal_err *err) {
         snprintf(text, sizeof text, "shape %d", (int)i + 1);
         status = pal_label_draw(&s->image, &left, x + 20.0, y + 38.0, text, err);
         write_length(s->largest[i], length, sizeof length);
-        bool wide = card_width(s) > 360;
+        bool wide = s->card_width > 360;
         snprintf(text, sizeof text, "%s%s", wide ? "largest displacement " : "", length);
         if (status == PAL_OK) {
             status =
-                pal_label_draw(&s->image, &right, x + card_width(s) - 20.0, y + 37.0, text, err);
+                pal_label_draw(&s->image, &right, x + s->card_width - 20.0, y + 37.0, text, err);
         }
     }
     return status;
@@ -311,8 +332,8 @@ static pal_status draw_bar(sheet *s, pal_err *err) {
                        pal_colormap_rgb((i + 0.5) / BAR_WIDTH));
     }
     pal_label_style style = style_of(s->plain, 20.0, quiet_ink, PAL_LEFT);
-    pal_status status =
-        pal_label_draw(&s->image, &style, left, top - 12.0, "displacement, % of the largest", err);
+    pal_status status = pal_label_draw(&s->image, &style, left, top - 12.0,
+                                       "displacement, % of each shape's largest", err);
     for (int k = 0; k <= 4 && status == PAL_OK; k++) {
         char text[16];
         int32_t x = left + k * (BAR_WIDTH - 1) / 4;
@@ -368,7 +389,7 @@ static pal_status make_room(sheet *s, pal_err *err) {
     bool ok = (s->shape = PAL_NEW(double, 3 * n * ((size_t)s->count + 1), err)) != NULL &&
               (s->tone = PAL_NEW(float, n *(size_t)s->count, err)) != NULL &&
               (s->work = PAL_NEW(double, values > edges ? values : edges, err)) != NULL;
-    return ok ? pal_image_alloc(&s->image, WIDTH, HEIGHT, paper, err) : PAL_ERR_MEMORY;
+    return ok ? PAL_OK : PAL_ERR_MEMORY;
 }
 
 static pal_status draw_sheet(sheet *s, pal_err *err) {
@@ -387,6 +408,11 @@ static pal_status draw_sheet(sheet *s, pal_err *err) {
         return status;
     }
     arrange(s);
+    int32_t height = HEADER + s->rows * (s->card_height + GAP) - GAP + MARGIN;
+    status = pal_image_alloc(&s->image, WIDTH, height, paper, err);
+    if (status != PAL_OK) {
+        return status;
+    }
     pal_parallel_for(s->count, draw_card, s);
     for (int32_t i = 0; i < s->count; i++) {
         if (s->done[i] != PAL_OK) {

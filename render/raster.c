@@ -46,7 +46,7 @@ static bool round_corner(const double *screen, corner *out) {
           screen[2] < INFINITY)) {
         return false;
     }
-    *out = (corner){llround(screen[0] * SUBPIXEL), llround(screen[1] * SUBPIXEL), screen[2]};
+    *out = (corner){llrint(screen[0] * SUBPIXEL), llrint(screen[1] * SUBPIXEL), screen[2]};
     return true;
 }
 

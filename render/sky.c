@@ -9,7 +9,7 @@
 
 enum {
     SKY_DIRECTIONS = 72,
-    LAMP_DIRECTIONS = 14,
+    LAMP_DIRECTIONS = 20,
     MAP = 200,                   // samples a side of the view from one direction
     FLOOR = PAL_FLOOR_CELLS + 1, // points a side
 };
@@ -172,7 +172,20 @@ static void smooth(const pal_surface *body, float *value, float *sum, float *wei
     }
 }
 
-static void gather_all(gather *g, const double *lamp, float *scratch) {
+// Blurs the light on the floor, to hide that the lamp is a handful of points.
+static void smooth_floor(float *floor, float *scratch) {
+    for (int pass = 0; pass < 4; pass++) {
+        float *from = pass % 2 == 0 ? floor : scratch, *to = pass % 2 == 0 ? scratch : floor;
+        int step = pass % 2 == 0 ? 1 : FLOOR; // along x, then along y
+        for (int i = 0; i < FLOOR * FLOOR; i++) {
+            int place = step == 1 ? i % FLOOR : i / FLOOR;
+            int back = place > 0 ? step : 0, next = place < FLOOR - 1 ? step : 0;
+            to[i] = 0.25F * from[i - back] + 0.5F * from[i] + 0.25F * from[i + next];
+        }
+    }
+}
+
+static void gather_all(gather *g, const double *lamp, float *scratch, float *floor_scratch) {
     double d[3];
     for (int i = 0; i < SKY_DIRECTIONS; i++) {
         sky_direction(i, d);
@@ -195,6 +208,7 @@ static void gather_all(gather *g, const double *lamp, float *scratch) {
     }
     smooth(g->body, g->sky->open, scratch, g->weight);
     smooth(g->body, g->sky->lamp, scratch, g->weight);
+    smooth_floor(g->sky->floor, floor_scratch);
 }
 
 pal_status pal_sky_build(const pal_surface *body, const double *normal, const double *lamp,
@@ -208,8 +222,9 @@ pal_status pal_sky_build(const pal_surface *body, const double *normal, const do
     sky->floor_corner[1] = g.view.centre[1] - half;
 
     size_t n = (size_t)body->vertex_count;
-    float *scratch = PAL_NEW(float, n, err);
-    bool ok = scratch != NULL && pal_raster_alloc(&g.map, MAP, MAP, err) == PAL_OK &&
+    float *scratch = PAL_NEW(float, n, err), *floor_scratch = NULL;
+    bool ok = scratch != NULL && (floor_scratch = PAL_NEW(float, FLOOR *FLOOR, err)) != NULL &&
+              pal_raster_alloc(&g.map, MAP, MAP, err) == PAL_OK &&
               (sky->open = PAL_NEW(float, n, err)) != NULL &&
               (sky->lamp = PAL_NEW(float, n, err)) != NULL &&
               (sky->floor = PAL_NEW(float, FLOOR *FLOOR, err)) != NULL &&
@@ -219,7 +234,7 @@ pal_status pal_sky_build(const pal_surface *body, const double *normal, const do
         for (int i = 0; i < FLOOR * FLOOR; i++) {
             sky->floor[i] = 1.0F;
         }
-        gather_all(&g, lamp, scratch);
+        gather_all(&g, lamp, scratch, floor_scratch);
     } else {
         pal_sky_free(sky);
     }
@@ -227,6 +242,7 @@ pal_status pal_sky_build(const pal_surface *body, const double *normal, const do
     free(g.screen);
     free(g.weight);
     free(scratch);
+    free(floor_scratch);
     return ok ? PAL_OK : PAL_ERR_MEMORY;
 }
 

@@ -99,6 +99,29 @@ static void shape_at(const block_spec *s, int shape, const double *x, double *u)
     }
 }
 
+// Surface vertices are the volume vertices that triangles use, each carried by itself alone.
+static void number_surface(pal_model *m) {
+    int32_t *number = m->mesh.file_vertex; // borrowed: nothing here came from a file
+    for (int32_t v = 0; v < m->mesh.vertex_count; v++) {
+        number[v] = -1;
+    }
+    int32_t count = 0;
+    for (int32_t i = 0; i < 3 * m->surface.triangle_count; i++) {
+        int32_t v = m->surface.triangle[i];
+        if (number[v] < 0) {
+            number[v] = count;
+            m->embedding.vertex[8 * (size_t)count] = v;
+            m->embedding.weight[8 * (size_t)count] = 1.0;
+            for (size_t c = 0; c < 3; c++) {
+                m->surface.x[3 * (size_t)count + c] = m->mesh.x[3 * (size_t)v + c];
+            }
+            count++;
+        }
+        m->surface.triangle[i] = number[v];
+    }
+    m->surface.vertex_count = m->embedding.point_count = count;
+}
+
 static void fill_model(const block_spec *s, pal_model *m) {
     static char name[] = "block", none[] = "";
     m->name = name;
@@ -111,18 +134,15 @@ static void fill_model(const block_spec *s, pal_model *m) {
         triangle = place_face_triangles(s, a, triangle);
     }
     for (int32_t v = 0; v < m->mesh.vertex_count; v++) {
-        const double *x = m->mesh.x + 3 * (size_t)v;
-        m->embedding.vertex[8 * (size_t)v] = v;
-        m->embedding.weight[8 * (size_t)v] = 1.0;
         for (int i = 0; i < BLOCK_SHAPES; i++) {
             double u[3];
-            shape_at(s, i, x, u);
-            for (int c = 0; c < 3; c++) {
-                m->surface.x[3 * (size_t)v + (size_t)c] = x[c];
-                m->basis[(3 * (size_t)v + (size_t)c) * BLOCK_SHAPES + (size_t)i] = u[c];
+            shape_at(s, i, m->mesh.x + 3 * (size_t)v, u);
+            for (size_t c = 0; c < 3; c++) {
+                m->basis[(3 * (size_t)v + c) * BLOCK_SHAPES + (size_t)i] = u[c];
             }
         }
     }
+    number_surface(m);
     for (int i = 0; i < m->mode_count; i++) {
         m->frequencies_hz[i] = 3.21 * (i + 1) * sqrt(i + 1.0);
     }
