@@ -51,8 +51,12 @@ run_one() {
         "$name" $((passed + failed + skipped)) "$seconds" "$verdict")
     if ((failed > 0)); then
         local said
-        said=$(if [ -n "$note" ]; then tail -n 40 "$log"; else grep -aE ':FAIL(:|$)' "$log"; fi)
-        lines+=$'\n'${said//$'\n'/$'\n'    }
+        # From each failure to the next test, or the end of the log when it did not end well
+        said=$(awk '/:(PASS|IGNORE)(:|$)/ || /^-----/ { show = 0 }
+            /:FAIL(:|$)/ { show = 1 }
+            show' "$log")
+        [ -z "$note" ] || said=$(tail -n 40 "$log")
+        lines+=$'\n    '${said//$'\n'/$'\n    '}
     fi
     flock "$results" printf '%s\n' "$lines"
 }
