@@ -1,0 +1,132 @@
+#include "sim/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/base/memory.h"
+
+// "PATH: cannot DO it: why", with advice where there is some to give.
+static pal_status fail_errno(pal_err *err, const char *path, const char *verb, int code) {
+    const char *advice = code == ENOENT   ? "; check the name"
+                         : code == EACCES ? "; check its permissions and those of its folder"
+                         : code == ENOSPC || code == EDQUOT ? "; free some space"
+                                                            : "";
+    return pal_fail(err, PAL_ERR_IO, "%s: cannot %s: %s%s", path, verb, strerror(code), advice);
+}
+
+// The size of an open file that may be read whole.
+static pal_status check_readable(int fd, const char *path, int64_t *size, pal_err *err) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        return fail_errno(err, path, "read", errno);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return pal_fail(err, PAL_ERR_IO, "%s: is a folder; name a file", path);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return pal_fail(err, PAL_ERR_IO, "%s: is not a regular file", path);
+    }
+    if (info.st_size > PAL_FILE_MAX) {
+        return pal_fail(err, PAL_ERR_IO, "%s: has %lld bytes; files over %lld are not read", path,
+                        (long long)info.st_size, (long long)PAL_FILE_MAX);
+    }
+    *size = info.st_size;
+    return PAL_OK;
+}
+
+static pal_status read_open(int fd, const char *path, char **data, size_t *size, pal_err *err) {
+    int64_t expected = 0;
+    pal_status status = check_readable(fd, path, &expected, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    char *bytes = PAL_NEW(char, expected + 1, err);
+    if (bytes == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    size_t used = 0;
+    while (used < (size_t)expected) {
+        ssize_t got = read(fd, bytes + used, (size_t)expected - used);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            free(bytes);
+            return fail_errno(err, path, "read", errno);
+        }
+        if (got == 0) { // the file shrank meanwhile
+            break;
+        }
+        used += (size_t)got;
+    }
+    bytes[used] = '\0';
+    *data = bytes;
+    *size = used;
+    return PAL_OK;
+}
+
+pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *err) {
+    *data = NULL;
+    *size = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not make us wait
+    if (fd < 0) {
+        return fail_errno(err, path, "open", errno);
+    }
+    pal_status status = read_open(fd, path, data, size, err);
+    close(fd);
+    return status;
+}
+
+// 0, or the errno of what failed.
+static int write_all(int fd, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return errno;
+        }
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return fsync(fd) == 0 ? 0 : errno;
+}
+
+pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err) {
+    static atomic_int serial;
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return pal_fail(err, PAL_ERR_IO, "%s: is there already and is not a regular file", path);
+    }
+    size_t room = strlen(path) + 64;
+    char *temporary = PAL_NEW(char, room, err);
+    if (temporary == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    snprintf(temporary, room, "%s.part-%ld-%d", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+    int code = 0;
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        code = errno;
+    } else {
+        code = write_all(fd, data, size);
+        if (close(fd) != 0 && code == 0) {
+            code = errno;
+        }
+        if (code == 0 && rename(temporary, path) != 0) {
+            code = errno;
+        }
+        if (code != 0) {
+            unlink(temporary);
+        }
+    }
+    free(temporary);
+    return code == 0 ? PAL_OK : fail_errno(err, path, "write", code);
+}

@@ -1,0 +1,23 @@
+// Whole files in and out of memory. Set-up only, any thread.
+#ifndef PAL_BASE_FILE_H
+#define PAL_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/status.h"
+
+// Larger files are refused.
+#define PAL_FILE_MAX ((int64_t)1 << 32)
+
+// Reads the regular file `path` whole. *data is a heap array (free() it) of *size bytes with a NUL
+// after them. On failure (missing, a folder, no permission, larger than PAL_FILE_MAX) *data is NULL
+// and *size is 0. An empty file is no failure.
+pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *err);
+
+// Writes the file `path` so that it is there whole or not at all: to a temporary name in the same
+// folder, synchronised, then renamed. On failure nothing is left behind and an older file of that
+// name is untouched.
+pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err);
+
+#endif
