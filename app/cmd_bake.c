@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "app/json.h"
 #include "app/model_facts.h"
+#include "app/output.h"
 #include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
@@ -118,12 +119,12 @@ static pal_status json_outcome(const outcome *o, pal_err *err) {
 
 // Names of outputs are looked at before the work, not after it.
 static pal_status check_outputs(const outcome *o, pal_err *err) {
-    if (o->file != NULL && !pal_model_is_path(o->file)) {
-        return pal_fail(err, PAL_ERR_USAGE, "--output '%s': a model file ends in .h5", o->file);
+    pal_status status = pal_output_check(o->file, ".h5", "--output", err);
+    if (status == PAL_OK) {
+        status = pal_output_check(o->picture, ".png", "--picture", err);
     }
-    size_t length = o->picture != NULL ? strlen(o->picture) : 0;
-    if (o->picture != NULL && (length < 5 || strcmp(o->picture + length - 4, ".png") != 0)) {
-        return pal_fail(err, PAL_ERR_USAGE, "--picture '%s': a picture ends in .png", o->picture);
+    if (status != PAL_OK) {
+        return status;
     }
     if (!pal_problem_is_scene(o->name)) {
         return pal_problem_not_a_scene(o->name, err);

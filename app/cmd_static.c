@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "app/loading.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/table.h"
-#include "app/text_file.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/fem/static.h"
@@ -80,8 +80,8 @@ static pal_status print_json(const pal_problem *problem, const pal_probes *probe
 
 static pal_status write_displacement(const char *path, const pal_volmesh *mesh, const double *u,
                                      pal_err *err) {
-    pal_text_file file;
-    pal_status status = pal_text_file_open(&file, path, err);
+    pal_output file;
+    pal_status status = pal_output_open(&file, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -90,7 +90,7 @@ static pal_status write_displacement(const char *path, const pal_volmesh *mesh, 
         const double *d = u + 3 * (int64_t)v;
         fprintf(file.stream, "%d %.17g %.17g %.17g\n", (int)mesh->file_vertex[v], d[0], d[1], d[2]);
     }
-    return pal_text_file_close(&file, err);
+    return pal_output_close(&file, path, err);
 }
 
 static pal_status solve_and_print(const pal_job *job, pal_problem *problem, const double *f,
@@ -118,7 +118,11 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_problem problem;
     pal_probes probes = {0};
     double *f = NULL, *u = NULL;
-    pal_status status = pal_problem_open(&problem, job, err);
+    pal_status status =
+        pal_output_check(pal_args_text(job->args, "--displacement"), NULL, "--displacement", err);
+    if (status == PAL_OK) {
+        status = pal_problem_open(&problem, job, err);
+    }
     if (status != PAL_OK) {
         return status;
     }

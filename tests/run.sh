@@ -6,6 +6,11 @@
 set -uo pipefail
 export LC_ALL=C
 
+# How a sanitizer build behaves: the first report ends the program; memory that is not there is NULL
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+
 # Runs one program; leaves "passed failed skipped" in $results/NAME and prints its lines.
 run_one() {
     local program=$1 name log code start seconds note=''
@@ -46,8 +51,12 @@ run_one() {
         "$name" $((passed + failed + skipped)) "$seconds" "$verdict")
     if ((failed > 0)); then
         local said
-        said=$(if [ -n "$note" ]; then tail -n 40 "$log"; else grep -aE ':FAIL(:|$)' "$log"; fi)
-        lines+=$'\n'${said//$'\n'/$'\n'    }
+        # From each failure to the next test, or the end of the log when it did not end well
+        said=$(awk '/:(PASS|IGNORE)(:|$)/ || /^-----/ { show = 0 }
+            /:FAIL(:|$)/ { show = 1 }
+            show' "$log")
+        [ -z "$note" ] || said=$(tail -n 40 "$log")
+        lines+=$'\n    '${said//$'\n'/$'\n    '}
     fi
     flock "$results" printf '%s\n' "$lines"
 }

@@ -19,11 +19,16 @@ expect_run() {
 test_passes_failures_and_skips_are_added_up() {
     case=sum
     program test_a 'echo "3 Tests 0 Failures 1 Ignored"; echo OK'
-    program test_b 'echo "b.c:7:test_law:FAIL: Expected 1 Was 2"
+    program test_b 'echo "b.c:3:test_other:PASS"
+        echo "b.c:7:test_law:FAIL: Expected 1 Was 2"
+        echo "and a second line"
+        echo "b.c:4:test_third:PASS"
         echo "5 Tests 1 Failures 0 Ignored "
         exit 1'
     expect_run 1 '6 passed, 1 failed, 1 skipped'
     expect_said 'b.c:7:test_law:FAIL: Expected 1 Was 2'
+    expect_said 'and a second line'
+    expect_unsaid PASS
 }
 
 test_all_green_exits_with_zero() {
