@@ -148,6 +148,81 @@ static void test_lack_of_memory_anywhere_is_an_error_without_a_leak(void) {
     pal_volmesh_free(&body);
 }
 
+static pal_volmesh parse_text(pal_mesh_format format, const char *content) {
+    const pal_text text = {.name = "text", .data = content, .size = strlen(content)};
+    pal_volmesh mesh;
+    CHECK_OK(pal_mesh_parse(format, &text, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+static void expect_unit_volume_of_a_voxel(pal_volmesh mesh) {
+    pal_mesh_quality quality;
+    CHECK_OK(pal_mesh_measure(&mesh, &quality, &err), err);
+    TEST_ASSERT_EQUAL_INT(PAL_HEX8, mesh.kind);
+    TEST_ASSERT_EQUAL_INT(0, mesh.turned_count);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-14, 1.0, quality.volume);
+    pal_volmesh_free(&mesh);
+}
+
+// VTK's voxel (type 11) counts its vertices along x, then y, then z.
+static void test_vtk_voxels_are_put_into_our_order(void) {
+    expect_unit_volume_of_a_voxel(parse_text(
+        PAL_MESH_VTK_LEGACY, "# vtk DataFile Version 2.0\na voxel\nASCII\n"
+                             "DATASET UNSTRUCTURED_GRID\nPOINTS 8 float\n0 0 0 1 0 0 0 1 0 1 1 0 "
+                             "0 0 1 1 0 1 0 1 1 1 1 1\nCELLS 1 9\n8 0 1 2 3 4 5 6 7\n"
+                             "CELL_TYPES 1\n11\n"));
+    expect_unit_volume_of_a_voxel(parse_text(
+        PAL_MESH_VTU,
+        "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>"
+        "<Piece NumberOfPoints=\"8\" NumberOfCells=\"1\"><CellData/><Points>"
+        "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">"
+        "0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1</DataArray></Points><Cells>"
+        "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3 4 5 6 7"
+        "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">8</DataArray>"
+        "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">11</DataArray></Cells>"
+        "</Piece></UnstructuredGrid></VTKFile>"));
+}
+
+// Where a body of one region has a name it keeps it; blanks and long names are fine.
+static void test_gmsh_names_may_have_blanks(void) {
+    pal_volmesh mesh =
+        parse_text(PAL_MESH_GMSH,
+                   "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n"
+                   "3 7 \"left kidney, the upper part of it and a name that is much too long to "
+                   "be kept as a whole\"\n$EndPhysicalNames\n$Nodes\n4\n30 0 0 0\n10 1 0 0\n"
+                   "20 0 1 0\n9 0 0 1\n$EndNodes\n$Elements\n1\n1 4 3 7 1 0 30 10 20 9\n"
+                   "$EndElements\n");
+    TEST_ASSERT_EQUAL_STRING("left kidney, the upper part of it and a name that is much too l",
+                             mesh.regions[0].name);
+    for (int i = 0; i < 4; i++) { // nodes are numbered as they come, whatever their tags
+        TEST_ASSERT_EQUAL_INT(i, mesh.element[i]);
+    }
+    pal_volmesh_free(&mesh);
+}
+
+#define VEGA_TWO_TETS                                                                              \
+    "*VERTICES\n5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n"                            \
+    "*ELEMENTS\nTETS\n2 4 0\n0 0 1 2 3\n1 1 2 3 4\n*MATERIAL a\nENU, 1000, 1e4, 0.4\n"             \
+    "*MATERIAL b\nENU, 2000, 1e5, 0.3\n"
+
+// From 0; a later region takes elements from an earlier one; an empty one is left out.
+static void test_later_vega_regions_win(void) {
+    pal_volmesh mesh =
+        parse_text(PAL_MESH_VEGA, VEGA_TWO_TETS "*SET inner\n1\n*REGION\n"
+                                                "allElements, a\n*REGION\ninner,b\n");
+    TEST_ASSERT_EQUAL_INT(2, mesh.region_count);
+    TEST_ASSERT_EQUAL_STRING("a", mesh.regions[mesh.region[0]].name);
+    TEST_ASSERT_EQUAL_STRING("inner", mesh.regions[mesh.region[1]].name);
+    TEST_ASSERT_EQUAL_DOUBLE(2000.0, mesh.regions[mesh.region[1]].material.density);
+    pal_volmesh_free(&mesh);
+    mesh = parse_text(PAL_MESH_VEGA, VEGA_TWO_TETS "*SET inner\n1\n*REGION\ninner , b\n*REGION\n"
+                                                   "allElements, a\n");
+    TEST_ASSERT_EQUAL_INT(1, mesh.region_count);
+    TEST_ASSERT_EQUAL_STRING("a", mesh.regions[0].name);
+    TEST_ASSERT_EQUAL_DOUBLE(1e4, mesh.regions[0].material.young);
+    pal_volmesh_free(&mesh);
+}
+
 static void write_file(const char *name, const pal_text *text) {
     CHECK_OK(pal_file_write_atomic(check_scratch(name), text->data, text->size, &err), err);
 }
@@ -273,6 +348,9 @@ int main(void) {
     RUN_TEST(test_coordinates_survive_to_the_last_bit);
     RUN_TEST(test_windows_line_ends_change_nothing);
     RUN_TEST(test_lack_of_memory_anywhere_is_an_error_without_a_leak);
+    RUN_TEST(test_vtk_voxels_are_put_into_our_order);
+    RUN_TEST(test_gmsh_names_may_have_blanks);
+    RUN_TEST(test_later_vega_regions_win);
     RUN_TEST(test_files_are_read_by_their_ending);
     RUN_TEST(test_node_files_find_their_elements_and_back);
     RUN_TEST(test_real_files_have_their_counts_and_volumes);
