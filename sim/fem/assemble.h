@@ -2,7 +2,12 @@
 #ifndef PAL_FEM_ASSEMBLE_H
 #define PAL_FEM_ASSEMBLE_H
 
+#include "sim/fem/element.h"
 #include "sim/fem/problem.h"
+
+// Quadrature of element e of the mesh; an error naming the element when it is inside out.
+pal_status pal_fem_quadrature(const pal_volmesh *mesh, int32_t e, int order,
+                              pal_quadrature *quadrature, pal_err *err);
 
 // At the free displacement u (NULL: rest). Each output may be NULL: *energy [J]; force [free dofs],
 // R(u) = dV/du; stiffness != 0 fills fem->stiffness with K(u) = dR/du. Uses all threads; the result

@@ -23,10 +23,10 @@ typedef struct pal_fem {
     int32_t *block_start; // [free_count + 1] block rows of 3x3 blocks
     int32_t *block_col;   // [block_start[free_count]], ascending
     int32_t *slot;        // [element_count][kind][kind]: the block of a vertex pair, -1 if held
-    pal_csr mass;         // M over the free dofs, values filled
-    pal_csr stiffness;   // same pattern (start and col shared with mass); K(u) of the last assembly
-    double total_mass;   // kg, of the whole body
-    int32_t rigid_modes; // 0 when every component is anchored, 6 when the whole body is free
+    double *mass;         // [block_start[free_count]]: block (a,b) of M is mass * I, kg
+    pal_csr stiffness;    // K(u) of the last assembly; rows 3i..3i+2 hold the blocks of row i
+    double total_mass;    // kg, of the whole body
+    int32_t rigid_modes;  // 0 when every component is anchored, 6 when the whole body is free
 } pal_fem;
 
 // held[v] != 0 fixes a vertex (NULL: none). material: one per region of the mesh. Errors: bad
@@ -45,11 +45,22 @@ static inline int64_t pal_fem_dofs(const pal_fem *fem) {
 void pal_fem_to_free(const pal_fem *fem, const double *full, double *free_vector);
 void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full);
 
+// y = M x over free vectors; the second form takes other block masses than fem->mass.
+void pal_fem_multiply_mass(const pal_fem *fem, const double *x, double *y);
+void pal_fem_multiply_blocks(const pal_fem *fem, const double *mass, const double *x, double *y);
+
+// out (of the pattern of fem->stiffness) = k K + m M. out may be fem->stiffness itself.
+void pal_fem_combine(const pal_fem *fem, double k, double m, pal_csr *out);
+
+// A matrix of the same pattern (start and col borrowed), values zero. Free its value array with
+// free().
+pal_status pal_fem_new_matrix(const pal_fem *fem, pal_csr *matrix, pal_err *err);
+
 // Adds a total force [N] shared equally by the selected vertices to f (full vector).
 pal_status pal_fem_add_load(const pal_fem *fem, const char *selector, const double total[3],
                             double *f, pal_err *err);
 
-// Adds M g (consistent or lumped, as the mass) to f (full vector); g in m/s^2.
+// Adds the weight M g to f (full vector); g in m/s^2. (The same for both kinds of mass.)
 pal_status pal_fem_add_gravity(const pal_fem *fem, const double g[3], double *f, pal_err *err);
 
 // Mean displacement of the selected vertices; an error when none is selected.

@@ -17,8 +17,8 @@ typedef struct pal_static_report {
     double energy;   // strain energy in J
 } pal_static_report;
 
-// f and u are full vectors; u is the starting guess (zeros are fine) and the answer. Needs an
-// anchored body. Fails when Newton does not converge, saying how far the load came.
+// f (the load) and u (the answer) are full vectors. Needs an anchored body. Fails when Newton does
+// not converge, saying how far the load came.
 pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_options *options,
                             const pal_progress *progress, double *u, pal_static_report *report,
                             pal_err *err);

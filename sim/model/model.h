@@ -3,12 +3,11 @@
 #ifndef PAL_MODEL_MODEL_H
 #define PAL_MODEL_MODEL_H
 
+#include "sim/base/hash.h"
 #include "sim/mesh/embed.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 #include "sim/reduced/quartic.h"
-
-enum { PAL_HASH_TEXT = 33 }; // 32 hexadecimal digits and NUL
 
 // One part of the body with its own material, kept apart so that materials can be changed at run
 // time: quartic = sum over regions of lambda * per_lambda + mu * per_mu           [BJ05 6.5]

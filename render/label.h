@@ -1,0 +1,36 @@
+// Text in pictures, by stb_truetype and a DejaVu font (package fonts-dejavu-core). UTF-8. Sizes in
+// pixels from one line's ascent to its descent.
+#ifndef PAL_RENDER_LABEL_H
+#define PAL_RENDER_LABEL_H
+
+#include <stdbool.h>
+
+#include "render/image.h"
+
+typedef struct pal_font pal_font;
+
+typedef enum pal_font_weight { PAL_FONT_PLAIN, PAL_FONT_BOLD } pal_font_weight;
+typedef enum pal_align { PAL_LEFT, PAL_CENTRE, PAL_RIGHT } pal_align; // of x within the text
+
+// Finds the font: the file named by the environment variable PALPATE_FONT, else the first that is
+// there of the usual places. A missing or broken font is an error that says how to get one. NULL on
+// failure. Set-up only.
+pal_font *pal_font_open(pal_font_weight weight, pal_err *err);
+void pal_font_close(pal_font *font);
+
+typedef struct pal_label_style {
+    const pal_font *font;
+    double size; // pixels
+    pal_rgb colour;
+    pal_align align;
+    bool upwards; // turned a quarter to the left
+} pal_label_style;
+
+// Width of a text in pixels. Any thread, as is drawing.
+double pal_label_width(const pal_label_style *style, const char *text);
+
+// Draws one line of text; (x, y) is on its base line. Fails only for want of memory.
+pal_status pal_label_draw(pal_image *image, const pal_label_style *style, double x, double y,
+                          const char *text, pal_err *err);
+
+#endif

@@ -1,0 +1,353 @@
+// ARPACK's Lanczos in shift-invert mode: OP = (K - sigma M)^-1 M, largest first. sigma is 0 for an
+// anchored body, and for a free one a negative number, small beside the lowest eigenvalues, so that
+// K - sigma M is positive definite. A small problem, or nearly all modes of one, goes to LAPACK.
+#include "sim/basis/eigen.h"
+
+#include <arpack/arpack.h>
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/memory.h"
+#include "sim/base/sparse_chol.h"
+#include "sim/basis/rigid.h"
+#include "sim/fem/assemble.h"
+
+enum { DENSE_DOFS = 240, MOST_RESTARTS = 300 };
+
+typedef struct solver {
+    pal_fem *fem;
+    int n;          // free dofs
+    int wanted;     // modes to find, rigid ones included
+    double shift;   // -sigma
+    double typical; // an upper bound of the lowest elastic eigenvalue
+    double *lambda; // [wanted]
+    double *psi;    // [wanted][n]
+    double *work;   // [n]
+} solver;
+
+static double rayleigh(solver *s, const double *x) {
+    pal_fem_multiply_mass(s->fem, x, s->work);
+    double mass = cblas_ddot(s->n, x, 1, s->work, 1);
+    pal_csr_multiply(&s->fem->stiffness, x, s->work);
+    return cblas_ddot(s->n, x, 1, s->work, 1) / mass;
+}
+
+// The smallest Rayleigh quotient of smooth fields (quadratics of the coordinates, less their rigid
+// part in a free body): an upper bound of the lowest elastic eigenvalue, of the right size.
+static pal_status estimate_lowest(solver *s, pal_err *err) {
+    double *field = PAL_NEW(double, s->n, err), *rigid = PAL_NEW(double, 6 * (size_t)s->n, err);
+    pal_status status = field && rigid ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK && s->fem->rigid_modes > 0) {
+        status = pal_rigid_modes(s->fem, rigid, err);
+    }
+    s->typical = INFINITY;
+    for (int k = 0; status == PAL_OK && k < 18; k++) {
+        int axis = k % 3, a = k / 3 % 3, b = k < 9 ? a : (a + 1) % 3;
+        for (int i = 0; i < s->n; i++) {
+            const double *x = s->fem->mesh->x + 3 * (int64_t)s->fem->free_vertex[i / 3];
+            field[i] = i % 3 == axis ? x[a] * x[b] : 0.0;
+        }
+        pal_project_out(s->fem, rigid, s->fem->rigid_modes, field, s->work);
+        pal_project_out(s->fem, rigid, s->fem->rigid_modes, field, s->work);
+        double quotient = rayleigh(s, field);
+        s->typical = quotient > 0.0 && quotient < s->typical ? quotient : s->typical;
+    }
+    s->shift = s->fem->rigid_modes > 0 ? 0.01 * s->typical : 0.0;
+    free(field);
+    free(rigid);
+    return status;
+}
+
+// ---- ARPACK
+
+typedef struct lanczos {
+    int ncv;
+    double *resid, *v, *workd, *workl;
+    pal_chol *chol;
+} lanczos;
+
+static pal_status factor_shifted(solver *s, lanczos *l, pal_err *err) {
+    pal_csr shifted;
+    pal_status status = pal_fem_new_matrix(s->fem, &shifted, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_fem_combine(s->fem, 1.0, s->shift, &shifted);
+    bool positive = false;
+    l->chol = pal_chol_create(&shifted, err);
+    status = l->chol ? pal_chol_factor(l->chol, &shifted, &positive, err) : PAL_ERR_MEMORY;
+    free(shifted.value);
+    if (status == PAL_OK && !positive) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "the stiffness matrix is singular: a part of the body can move freely, "
+                        "perhaps hanging by an edge or a vertex only ('palpate info' counts such "
+                        "hinges)");
+    }
+    return status;
+}
+
+static pal_status prepare_lanczos(solver *s, lanczos *l, pal_err *err) {
+    size_t n = (size_t)s->n;
+    l->ncv = 2 * s->wanted + 20 < s->n ? 2 * s->wanted + 20 : s->n;
+    size_t ncv = (size_t)l->ncv;
+    l->resid = PAL_NEW(double, n, err);
+    l->v = PAL_NEW(double, n *ncv, err);
+    l->workd = PAL_NEW(double, 3 * n, err);
+    l->workl = PAL_NEW(double, ncv *(ncv + 8), err);
+    if (!l->resid || !l->v || !l->workd || !l->workl) {
+        return PAL_ERR_MEMORY;
+    }
+    // A fixed, rough starting vector: the same modes every time.
+    uint64_t state = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < n; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        l->resid[i] = (double)(state >> 11) / 9007199254740992.0 - 0.5;
+    }
+    return factor_shifted(s, l, err);
+}
+
+// Serves one reverse-communication request.
+static pal_status serve(solver *s, lanczos *l, int ido, const int *ipntr, pal_err *err) {
+    double *x = l->workd + ipntr[0] - 1, *y = l->workd + ipntr[1] - 1;
+    if (ido == 2) { // y = M x
+        pal_fem_multiply_mass(s->fem, x, y);
+        return PAL_OK;
+    }
+    if (ido == -1) { // y = OP x
+        pal_fem_multiply_mass(s->fem, x, y);
+    } else { // y = OP x, with M x at hand
+        memcpy(y, l->workd + ipntr[2] - 1, (size_t)s->n * sizeof *y);
+    }
+    return pal_chol_solve(l->chol, 1, y, err);
+}
+
+static pal_status extract(solver *s, lanczos *l, int *iparam, int *ipntr, pal_err *err) {
+    int *select = PAL_NEW(int, l->ncv, err), info = 0;
+    if (select == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    dseupd_c(1, "A", select, s->lambda, s->psi, s->n, -s->shift, "G", s->n, "LM", s->wanted, 0.0,
+             l->resid, l->ncv, l->v, s->n, iparam, ipntr, l->workd, l->workl, l->ncv * (l->ncv + 8),
+             &info);
+    free(select);
+    return info == 0 ? PAL_OK
+                     : pal_fail(err, PAL_ERR_NUMERIC, "ARPACK could not give the modes (dseupd %d)",
+                                info);
+}
+
+static pal_status iterate(solver *s, lanczos *l, const pal_progress *progress, pal_err *err) {
+    int iparam[11] = {1, 0, MOST_RESTARTS, 1, 0, 0, 3}, ipntr[14] = {0}, ido = 0, info = 1;
+    int solves = 0, expected = 2 * l->ncv;
+    for (;;) {
+        dsaupd_c(&ido, "G", s->n, "LM", s->wanted, 0.0, l->resid, l->ncv, l->v, s->n, iparam, ipntr,
+                 l->workd, l->workl, l->ncv * (l->ncv + 8), &info);
+        if (ido != -1 && ido != 1 && ido != 2) {
+            break;
+        }
+        pal_status status = serve(s, l, ido, ipntr, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        solves += ido != 2;
+        pal_progress_report(progress, "modes",
+                            solves < expected ? (double)solves / expected : 0.99);
+    }
+    if (info != 0 || iparam[4] < s->wanted) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "ARPACK found %d of %d modes (dsaupd %d); ask for fewer modes", iparam[4],
+                        s->wanted, info);
+    }
+    return extract(s, l, iparam, ipntr, err);
+}
+
+static pal_status solve_sparse(solver *s, const pal_progress *progress, pal_err *err) {
+    lanczos l = {0};
+    pal_status status = prepare_lanczos(s, &l, err);
+    if (status == PAL_OK) {
+        status = iterate(s, &l, progress, err);
+    }
+    pal_chol_free(l.chol);
+    free(l.resid);
+    free(l.v);
+    free(l.workd);
+    free(l.workl);
+    return status;
+}
+
+// ---- LAPACK
+
+// Row-major dense copies of K and M.
+static void fill_dense(solver *s, double *k, double *m) {
+    const pal_csr *a = &s->fem->stiffness;
+    for (int64_t r = 0; r < a->n; r++) {
+        for (int64_t e = a->start[r]; e < a->start[r + 1]; e++) {
+            k[r * a->n + a->col[e]] = a->value[e];
+        }
+    }
+    for (int32_t i = 0; i < s->fem->free_count; i++) {
+        for (int32_t b = s->fem->block_start[i]; b < s->fem->block_start[i + 1]; b++) {
+            for (int c = 0; c < 3; c++) {
+                int64_t row = 3 * (int64_t)i + c, col = 3 * (int64_t)s->fem->block_col[b] + c;
+                m[row * a->n + col] = s->fem->mass[b];
+            }
+        }
+    }
+}
+
+static pal_status solve_dense(solver *s, pal_err *err) {
+    size_t n = (size_t)s->n;
+    double *k = PAL_NEW(double, n *n, err), *m = PAL_NEW(double, n *n, err);
+    double *all = PAL_NEW(double, n, err);
+    pal_status status = k && m && all ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        fill_dense(s, k, m);
+        // Both are symmetric, so row-major is column-major; eigenvectors come as columns = our
+        // rows.
+        int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', s->n, k, s->n, m, s->n, all);
+        if (info != 0) {
+            status =
+                pal_fail(err, PAL_ERR_NUMERIC, "LAPACK could not find the modes (dsygvd %d)", info);
+        }
+    }
+    if (status == PAL_OK) {
+        memcpy(s->lambda, all, (size_t)s->wanted * sizeof *all);
+        memcpy(s->psi, k, (size_t)s->wanted * n * sizeof *k);
+    }
+    free(k);
+    free(m);
+    free(all);
+    return status;
+}
+
+// ---- both
+
+// Ascending eigenvalues (ARPACK gives them so, but does not promise it).
+static void sort_modes(solver *s) {
+    for (int i = 1; i < s->wanted; i++) {
+        for (int j = i; j > 0 && s->lambda[j] < s->lambda[j - 1]; j--) {
+            double lambda = s->lambda[j];
+            s->lambda[j] = s->lambda[j - 1];
+            s->lambda[j - 1] = lambda;
+            cblas_dswap(s->n, s->psi + (int64_t)j * s->n, 1, s->psi + (int64_t)(j - 1) * s->n, 1);
+        }
+    }
+}
+
+// Mass 1 and the largest entry positive.
+static void normalise(solver *s, double *x) {
+    pal_fem_multiply_mass(s->fem, x, s->work);
+    double scale = 1.0 / sqrt(cblas_ddot(s->n, x, 1, s->work, 1));
+    int largest = (int)cblas_idamax(s->n, x, 1);
+    cblas_dscal(s->n, x[largest] < 0.0 ? -scale : scale, x, 1);
+}
+
+// |K psi - lambda M psi| / |K psi|
+static double residual(solver *s, const double *x, double lambda, double *scratch) {
+    pal_csr_multiply(&s->fem->stiffness, x, scratch);
+    double size = cblas_dnrm2(s->n, scratch, 1);
+    pal_fem_multiply_mass(s->fem, x, s->work);
+    cblas_daxpy(s->n, -lambda, s->work, 1, scratch, 1);
+    return cblas_dnrm2(s->n, scratch, 1) / size;
+}
+
+// The rigid modes must be at zero, and nothing else may be.
+static pal_status check_spectrum(const solver *s, int rigid, pal_err *err) {
+    double zero = 1e-9 * s->typical;
+    int zeros = 0;
+    while (zeros < s->wanted && s->lambda[zeros] < zero) {
+        zeros++;
+    }
+    if (zeros == rigid) {
+        return PAL_OK;
+    }
+    return pal_fail(err, PAL_ERR_NUMERIC,
+                    "%d modes have no stiffness where %d are expected: a part of the body can move "
+                    "freely, perhaps hanging by an edge or a vertex only ('palpate info' counts "
+                    "such hinges)",
+                    zeros, rigid);
+}
+
+static pal_status hand_over(solver *s, int32_t count, pal_modes *modes, pal_err *err) {
+    int rigid = s->fem->rigid_modes;
+    modes->count = count;
+    modes->rigid = rigid;
+    modes->rows = 3 * (int64_t)s->fem->mesh->vertex_count;
+    modes->lambda = PAL_NEW(double, count, err);
+    modes->psi = PAL_NEW(double, (size_t)count *(size_t)modes->rows, err);
+    double *scratch = PAL_NEW(double, s->n, err);
+    if (!modes->lambda || !modes->psi || !scratch) {
+        free(scratch);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        double *x = s->psi + (int64_t)(k + rigid) * s->n;
+        normalise(s, x);
+        modes->lambda[k] = s->lambda[k + rigid];
+        double r = residual(s, x, modes->lambda[k], scratch);
+        modes->residual_max = r > modes->residual_max ? r : modes->residual_max;
+        pal_fem_to_full(s->fem, x, modes->psi + k * modes->rows);
+    }
+    free(scratch);
+    return PAL_OK;
+}
+
+static pal_status check_count(const pal_fem *fem, int32_t count, pal_err *err) {
+    int64_t most = pal_fem_dofs(fem) - fem->rigid_modes;
+    if (count < 1) {
+        return pal_fail(err, PAL_ERR_USAGE, "at least one mode must be asked for");
+    }
+    if (count > most) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "%d modes asked for, but %d free vertices have only %lld; ask for fewer or "
+                        "use a finer mesh",
+                        count, fem->free_count, (long long)most);
+    }
+    return PAL_OK;
+}
+
+pal_status pal_modes_solve(pal_fem *fem, int32_t count, const pal_progress *progress,
+                           pal_modes *modes, pal_err *err) {
+    memset(modes, 0, sizeof *modes);
+    pal_status status = check_count(fem, count, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    solver s = {.fem = fem, .n = (int)pal_fem_dofs(fem), .wanted = count + fem->rigid_modes};
+    s.lambda = PAL_NEW(double, s.wanted, err);
+    s.psi = PAL_NEW(double, (size_t)s.wanted *(size_t)s.n, err);
+    s.work = PAL_NEW(double, s.n, err);
+    status = s.lambda && s.psi && s.work ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        status = pal_fem_evaluate(fem, NULL, NULL, NULL, true, err);
+    }
+    if (status == PAL_OK) {
+        status = estimate_lowest(&s, err);
+    }
+    if (status == PAL_OK) {
+        bool dense = s.n <= DENSE_DOFS || s.wanted > s.n / 2;
+        status = dense ? solve_dense(&s, err) : solve_sparse(&s, progress, err);
+    }
+    if (status == PAL_OK) {
+        sort_modes(&s);
+        status = check_spectrum(&s, fem->rigid_modes, err);
+    }
+    if (status == PAL_OK) {
+        status = hand_over(&s, count, modes, err);
+    }
+    if (status != PAL_OK) {
+        pal_modes_free(modes);
+    }
+    free(s.lambda);
+    free(s.psi);
+    free(s.work);
+    return status;
+}
+
+void pal_modes_free(pal_modes *modes) {
+    free(modes->lambda);
+    free(modes->psi);
+    memset(modes, 0, sizeof *modes);
+}

@@ -1,0 +1,13 @@
+// Whether the held vertices hold the body.
+#ifndef PAL_FEM_ANCHOR_H
+#define PAL_FEM_ANCHOR_H
+
+#include "sim/mesh/volmesh.h"
+
+// *rigid_modes = 0 when every component of the mesh is held at three vertices not in line, 6 when
+// nothing is held and the mesh is in one piece; anything else is an error naming the loose
+// component.
+pal_status pal_fem_check_anchors(const pal_volmesh *mesh, const uint8_t *held, int32_t *rigid_modes,
+                                 pal_err *err);
+
+#endif

@@ -1,0 +1,261 @@
+// Newton on the potential energy V(u) - f.u: the step solves K(u) d = f - R(u); where K(u) is
+// indefinite it is shifted until it is not; the step is shortened until the potential falls enough
+// (or the residual does, where the potential's change drowns in rounding). The load is first put on
+// at once; when Newton fails or an element turns inside out, all over again in 2, 4, ... equal
+// steps.
+#include "sim/fem/static.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/mat3.h"
+#include "sim/base/memory.h"
+#include "sim/base/sparse_chol.h"
+#include "sim/fem/assemble.h"
+
+enum { MOST_LOAD_STEPS = 256, MOST_NEWTON_PER_STEP = 40, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
+
+typedef struct newton {
+    pal_fem *fem;
+    pal_chol *chol;
+    pal_csr shifted;   // K + shift
+    int n;             // free dofs
+    double *f;         // the whole load
+    double *u, *trial; // displacement, and the one being tried
+    double *residual;  // load * f - R(u)
+    double *step;      // Newton direction
+    double load;       // share of f that is on
+    double potential;  // V(u) - load f.u
+    double norm;       // |residual|
+    double tolerance;  // on norm
+    double strain;     // V(u)
+    int iterations, max_iterations;
+} newton;
+
+static double dot(const newton *s, const double *a, const double *b) {
+    return cblas_ddot(s->n, a, 1, b, 1);
+}
+
+// Energy and residual at u, with the stiffness when asked.
+static pal_status evaluate(newton *s, const double *u, bool stiffness, pal_err *err) {
+    pal_status status = pal_fem_evaluate(s->fem, u, &s->strain, s->residual, stiffness, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    s->potential = s->strain - s->load * dot(s, s->f, u);
+    for (int i = 0; i < s->n; i++) {
+        s->residual[i] = s->load * s->f[i] - s->residual[i];
+    }
+    s->norm = cblas_dnrm2(s->n, s->residual, 1);
+    return PAL_OK;
+}
+
+static double mean_diagonal(const pal_csr *a) {
+    double sum = 0.0;
+    for (int64_t r = 0; r < a->n; r++) {
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
+            sum += a->col[k] == r ? fabs(a->value[k]) : 0.0;
+        }
+    }
+    return sum / (double)a->n;
+}
+
+// Factors K(u), or K(u) + shift I with the smallest shift tried that makes it positive definite.
+static pal_status factor_positive(newton *s, pal_err *err) {
+    double shift = 0.0, scale = mean_diagonal(&s->fem->stiffness);
+    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
+        const pal_csr *matrix = &s->fem->stiffness;
+        if (shift > 0.0) {
+            pal_fem_combine(s->fem, 1.0, 0.0, &s->shifted);
+            for (int64_t r = 0; r < s->shifted.n; r++) {
+                for (int64_t k = s->shifted.start[r]; k < s->shifted.start[r + 1]; k++) {
+                    s->shifted.value[k] += s->shifted.col[k] == r ? shift : 0.0;
+                }
+            }
+            matrix = &s->shifted;
+        }
+        bool positive;
+        pal_status status = pal_chol_factor(s->chol, matrix, &positive, err);
+        if (status != PAL_OK || positive) {
+            return status;
+        }
+        shift = shift > 0.0 ? 4.0 * shift : 1e-4 * scale;
+    }
+    return pal_fail(err, PAL_ERR_NUMERIC, "the stiffness matrix stays indefinite");
+}
+
+// Tries u + size * step for size 1, 1/2, ...; true when one is good enough (u has moved there).
+static pal_status line_search(newton *s, bool *moved, pal_err *err) {
+    double potential = s->potential, norm = s->norm, slope = -dot(s, s->residual, s->step);
+    double size = 1.0;
+    *moved = false;
+    for (int halving = 0; halving < MOST_HALVINGS; halving++, size *= 0.5) {
+        memcpy(s->trial, s->u, (size_t)s->n * sizeof *s->trial);
+        cblas_daxpy(s->n, size, s->step, 1, s->trial, 1);
+        pal_status status = evaluate(s, s->trial, false, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        bool falls = s->potential <= potential + 1e-4 * size * slope;
+        if (isfinite(s->norm) && (falls || s->norm < 0.5 * norm || s->norm <= s->tolerance)) {
+            memcpy(s->u, s->trial, (size_t)s->n * sizeof *s->u);
+            *moved = true;
+            return PAL_OK;
+        }
+    }
+    return PAL_OK;
+}
+
+// Newton at the present load. *converged = false when it gets stuck (not an error yet).
+static pal_status equilibrate(newton *s, bool *converged, pal_err *err) {
+    double before = INFINITY;
+    *converged = false;
+    for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
+        pal_status status = evaluate(s, s->u, true, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        // Done, or as near as rounding lets it come.
+        bool at_floor = s->norm < 1e3 * s->tolerance && s->norm > 0.5 * before;
+        if (s->norm <= s->tolerance || at_floor) {
+            *converged = true;
+            return PAL_OK;
+        }
+        before = s->norm;
+        status = factor_positive(s, err);
+        if (status != PAL_OK) {
+            return status == PAL_ERR_NUMERIC ? PAL_OK : status;
+        }
+        memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
+        status = pal_chol_solve(s->chol, 1, s->step, err);
+        bool moved = false;
+        if (status == PAL_OK) {
+            status = line_search(s, &moved, err);
+        }
+        if (status != PAL_OK || !moved) {
+            return status;
+        }
+        s->iterations++;
+    }
+    return PAL_OK;
+}
+
+// Whether some element is inside out at one of its points.
+static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
+    const pal_volmesh *mesh = s->fem->mesh;
+    *inverted = false;
+    for (int32_t e = 0; e < mesh->element_count && !*inverted; e++) {
+        pal_quadrature q;
+        pal_status status = pal_fem_quadrature(mesh, e, PAL_GAUSS_EXACT, &q, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        const int32_t *vertex = pal_volmesh_element(mesh, e);
+        for (int p = 0; p < q.points; p++) {
+            double f[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            for (int a = 0; a < q.nodes; a++) {
+                int32_t i = s->fem->free_index[vertex[a]];
+                for (int k = 0; i >= 0 && k < 9; k++) {
+                    f[k / 3][k % 3] += s->u[3 * (int64_t)i + k / 3] * q.grad[p][a][k % 3];
+                }
+            }
+            *inverted = *inverted || !(pal_mat3_det(f) > 0.0);
+        }
+    }
+    return PAL_OK;
+}
+
+// The whole load in `steps` equal steps from rest. *reached = the share that came to equilibrium.
+static pal_status climb(newton *s, int steps, const pal_progress *progress, double *reached,
+                        bool *inverted, pal_err *err) {
+    memset(s->u, 0, (size_t)s->n * sizeof *s->u);
+    *reached = 0.0;
+    *inverted = false;
+    for (int k = 1; k <= steps; k++) {
+        bool converged;
+        s->load = (double)k / steps;
+        pal_status status = equilibrate(s, &converged, err);
+        if (status == PAL_OK && converged) {
+            status = find_inverted(s, inverted, err);
+        }
+        if (status != PAL_OK || !converged || *inverted) {
+            return status;
+        }
+        *reached = s->load;
+        pal_progress_report(progress, "static equilibrium", s->load);
+    }
+    return PAL_OK;
+}
+
+static pal_status solve(newton *s, const pal_progress *progress, pal_static_report *report,
+                        pal_err *err) {
+    double reached = 0.0, best = 0.0;
+    bool inverted = false;
+    for (int steps = 1; steps <= MOST_LOAD_STEPS && s->iterations < s->max_iterations; steps *= 2) {
+        pal_status status = climb(s, steps, progress, &reached, &inverted, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        if (reached >= 1.0) {
+            *report = (pal_static_report){.newton_iterations = s->iterations,
+                                          .load_steps = steps,
+                                          .residual = s->norm,
+                                          .energy = s->strain};
+            return PAL_OK;
+        }
+        best = reached > best ? reached : best;
+    }
+    return pal_fail(err, PAL_ERR_NUMERIC,
+                    "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
+                    "load, then %s; put on a smaller load or use a stiffer material",
+                    s->iterations, 100.0 * best,
+                    inverted ? "elements turn inside out" : "Newton gets stuck");
+}
+
+static pal_status prepare(newton *s, const double *f, const pal_static_options *options,
+                          pal_err *err) {
+    size_t n = (size_t)pal_fem_dofs(s->fem);
+    s->n = (int)n;
+    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 500;
+    s->f = PAL_NEW(double, n, err);
+    s->u = PAL_NEW(double, n, err);
+    s->trial = PAL_NEW(double, n, err);
+    s->residual = PAL_NEW(double, n, err);
+    s->step = PAL_NEW(double, n, err);
+    if (!s->f || !s->u || !s->trial || !s->residual || !s->step) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_fem_to_free(s->fem, f, s->f);
+    double tolerance = options && options->tolerance > 0.0 ? options->tolerance : 1e-11;
+    s->tolerance = tolerance * cblas_dnrm2(s->n, s->f, 1);
+    s->chol = pal_chol_create(&s->fem->stiffness, err);
+    return s->chol ? pal_fem_new_matrix(s->fem, &s->shifted, err) : PAL_ERR_MEMORY;
+}
+
+pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_options *options,
+                            const pal_progress *progress, double *u, pal_static_report *report,
+                            pal_err *err) {
+    if (fem->rigid_modes > 0) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "nothing is fixed, so there is no equilibrium; fix at least three vertices "
+                        "that are not in line (--fix SEL)");
+    }
+    newton s = {.fem = fem};
+    pal_status status = prepare(&s, f, options, err);
+    if (status == PAL_OK) {
+        status = solve(&s, progress, report, err);
+    }
+    if (status == PAL_OK) {
+        pal_fem_to_full(fem, s.u, u);
+    }
+    pal_chol_free(s.chol);
+    free(s.shifted.value);
+    free(s.f);
+    free(s.u);
+    free(s.trial);
+    free(s.residual);
+    free(s.step);
+    return status;
+}
