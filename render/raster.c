@@ -40,13 +40,14 @@ typedef struct corner { // fixed point, SUBPIXEL to the sample
     double nearness;
 } corner;
 
-static bool round_corner(const double *screen, corner *out) {
+static bool round_corner(const double *screen, int32_t top, corner *out) {
     const double far_away = 1 << 20; // so that products of edges fit 64 bits
     if (!(fabs(screen[0]) < far_away && fabs(screen[1]) < far_away && screen[2] > 0.0 &&
           screen[2] < INFINITY)) {
         return false;
     }
-    *out = (corner){llrint(screen[0] * SUBPIXEL), llrint(screen[1] * SUBPIXEL), screen[2]};
+    *out = (corner){llrint(screen[0] * SUBPIXEL),
+                    llrint(screen[1] * SUBPIXEL) - (int64_t)top * SUBPIXEL, screen[2]};
     return true;
 }
 
@@ -109,9 +110,9 @@ void pal_raster_draw(pal_raster *raster, const double *screen, const int32_t *tr
     for (int32_t t = 0; t < triangle_count; t++) {
         const int32_t *v = triangle + 3 * (size_t)t;
         corner c[3];
-        if (round_corner(screen + 3 * (size_t)v[0], &c[0]) &&
-            round_corner(screen + 3 * (size_t)v[1], &c[1]) &&
-            round_corner(screen + 3 * (size_t)v[2], &c[2])) {
+        if (round_corner(screen + 3 * (size_t)v[0], raster->top, &c[0]) &&
+            round_corner(screen + 3 * (size_t)v[1], raster->top, &c[1]) &&
+            round_corner(screen + 3 * (size_t)v[2], raster->top, &c[2])) {
             draw_one(raster, &c[0], &c[1], &c[2], t);
         }
     }
