@@ -194,6 +194,19 @@ static double ghost_alpha(const studio *s, int32_t i, int32_t j, bool before_bod
     return before_body ? 0.0 : ghost_fill;
 }
 
+// Whether all samples of a pixel show the backdrop.
+static bool is_empty(const studio *s, int32_t x, int32_t y) {
+    for (int32_t j = SUPER * y; j < SUPER * (y + 1); j++) {
+        for (int32_t i = SUPER * x; i < SUPER * (x + 1); i++) {
+            if (seen_at(&s->body, i, j) >= 0 ||
+                (s->view->rest != NULL && seen_at(&s->ghost, i, j) >= 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // The mean of a pixel's samples: backdrop or body, and the rest shape behind or shining through.
 static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
     const pal_body_view *view = s->view;
@@ -206,7 +219,8 @@ static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
         to_eye[c] *= scale;
     }
     int32_t shaded = -1;
-    for (int k = 0; k < SUPER * SUPER; k++) {
+    const int samples = is_empty(s, x, y) ? 1 : SUPER * SUPER;
+    for (int k = 0; k < samples; k++) {
         int32_t i = SUPER * x + k % SUPER, j = SUPER * y + k / SUPER;
         int32_t triangle = seen_at(&s->body, i, j);
         if (triangle >= 0 && triangle != shaded) { // each triangle once, at the middle of the pixel
@@ -220,7 +234,7 @@ static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
         }
     }
     for (int c = 0; c < 3; c++) {
-        double mean = sum[c] / (SUPER * SUPER);
+        double mean = sum[c] / samples;
         rgb[c] = s->gamma[(int)(mean * GAMMA_STEPS + 0.5)];
     }
 }
