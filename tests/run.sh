@@ -4,21 +4,26 @@
 # The last line is "N passed, N failed" (and ", N skipped" when there are any). PALPATE_TEST_SECONDS
 # is the time limit of one program.
 set -uo pipefail
+export LC_ALL=C
+
+# How a sanitizer build behaves: the first report ends the program; memory that is not there is NULL
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 
 # Runs one program; leaves "passed failed skipped" in $results/NAME and prints its lines.
 run_one() {
     local program=$1 name log code start seconds note=''
-    name=$(basename -- "$program")
+    name=${program##*/}
     log=$results/$name.log
-    start=$(date +%s%N)
+    start=$EPOCHREALTIME
     { timeout -k 5 "$limit" "$program" >"$log" 2>&1 </dev/null; } 2>/dev/null
     code=$?
-    seconds=$((($(date +%s%N) - start) / 10000000))
-    seconds=$((seconds / 100)).$(printf %02d $((seconds % 100)))
+    seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
 
     # Unity's summary, or what can be told without one
     local tests failed skipped passed
-    if read -r tests _ failed _ skipped _ < <(grep -aE '^[0-9]+ Tests [0-9]+ Failures [0-9]+ Ignored' "$log" | tail -n 1); then
+    if read -r tests _ failed _ skipped _ < <(grep -aE "$summary_line" "$log" | tail -n 1); then
         passed=$((tests - failed - skipped))
         if ((code != 0 && failed == 0)); then
             failed=1
@@ -30,7 +35,7 @@ run_one() {
         failed=$(($(grep -acE ':FAIL(:|$)' "$log") + 1))
         note="no summary, exit code $code"
     fi
-    if ((code == 124 || code == 137)); then
+    if ((code == 124 || (code == 137 && ${seconds%.*} >= limit))); then
         note="stopped after the limit of $limit s"
     elif ((code > 128)); then
         note="crashed, signal $((code - 128))"
@@ -39,13 +44,19 @@ run_one() {
 
     # One line; on failure also what the program said
     local verdict=ok
+    ((skipped == 0)) || verdict="ok, $skipped skipped"
     ((failed == 0)) || verdict="failed${note:+: $note}"
     local lines
-    lines=$(printf '%-28s %4d tests %8s s  %s' "$name" $((passed + failed + skipped)) "$seconds" "$verdict")
+    lines=$(printf '%-28s %4d tests %8s s  %s' \
+        "$name" $((passed + failed + skipped)) "$seconds" "$verdict")
     if ((failed > 0)); then
         local said
-        said=$(if [ -n "$note" ]; then tail -n 40 "$log"; else grep -aE ':FAIL(:|$)' "$log"; fi)
-        lines+=$'\n'${said//$'\n'/$'\n'    }
+        # From each failure to the next test, or the end of the log when it did not end well
+        said=$(awk '/:(PASS|IGNORE)(:|$)/ || /^-----/ { show = 0 }
+            /:FAIL(:|$)/ { show = 1 }
+            show' "$log")
+        [ -z "$note" ] || said=$(tail -n 40 "$log")
+        lines+=$'\n    '${said//$'\n'/$'\n    '}
     fi
     flock "$results" printf '%s\n' "$lines"
 }
@@ -60,18 +71,18 @@ limit=${PALPATE_TEST_SECONDS:-120}
 results=$(mktemp -d) || exit 1
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
-export limit results
+summary_line='^[0-9]+ Tests [0-9]+ Failures [0-9]+ Ignored'
+export limit results summary_line
 export -f run_one
 
 # The programs asked for
 programs=()
 for program in "$build"/tests/test_*; do
-    [ -f "$program" ] && [ -x "$program" ] || continue
-    if (($# == 0)); then
-        programs+=("$program")
+    if [ ! -f "$program" ] || [ ! -x "$program" ]; then
+        continue
     fi
-    for name; do
-        if [[ $(basename -- "$program") == *"$name"* ]]; then
+    for name in "${@:-test_}"; do
+        if [[ ${program##*/} == *"$name"* ]]; then
             programs+=("$program")
             break
         fi
@@ -83,13 +94,14 @@ if ((${#programs[@]} == 0)); then
     exit 1
 fi
 
+# shellcheck disable=SC2016  # the inner shell expands it
 printf '%s\0' "${programs[@]}" | xargs -0 -n 1 -P 2 bash -c 'run_one "$1"' run_one
 
 # A program without a result never ran to its end
 passed=0 failed=0 skipped=0
 for program in "${programs[@]}"; do
     p=0 f=1 s=0
-    [ ! -f "$results/$(basename -- "$program")" ] || read -r p f s <"$results/$(basename -- "$program")"
+    [ ! -f "$results/${program##*/}" ] || read -r p f s <"$results/${program##*/}"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done
 summary="$passed passed, $failed failed"

@@ -25,31 +25,42 @@ void pal_element_mass(const pal_quadrature *quadrature, pal_mass_kind mass_kind,
     }
 }
 
-pal_status pal_fem_make_mass(pal_fem *fem, pal_err *err) {
+pal_status pal_fem_add_region_mass(const pal_fem *fem, int32_t region, double weight, double *mass,
+                                   double *total, pal_err *err) {
     const pal_volmesh *mesh = fem->mesh;
     int nodes = (int)mesh->kind;
-    fem->mass = PAL_NEW(double, fem->block_start[fem->free_count], err);
-    if (fem->mass == NULL) {
-        return PAL_ERR_MEMORY;
-    }
     for (int32_t e = 0; e < mesh->element_count; e++) {
         pal_quadrature quadrature;
         double m[PAL_MAX_NODES * PAL_MAX_NODES];
+        if (mesh->region[e] != region) {
+            continue;
+        }
         pal_status status = pal_fem_quadrature(mesh, e, MASS_ORDER, &quadrature, err);
         if (status != PAL_OK) {
             return status;
         }
         pal_element_mass(&quadrature, fem->mass_kind, m);
-        double density = fem->material[mesh->region[e]].density;
         const int32_t *slot = fem->slot + (int64_t)e * nodes * nodes;
         for (int k = 0; k < nodes * nodes; k++) {
-            fem->total_mass += density * m[k];
+            if (total != NULL) {
+                *total += weight * m[k];
+            }
             if (slot[k] >= 0) {
-                fem->mass[slot[k]] += density * m[k];
+                mass[slot[k]] += weight * m[k];
             }
         }
     }
     return PAL_OK;
+}
+
+pal_status pal_fem_make_mass(pal_fem *fem, pal_err *err) {
+    fem->mass = PAL_NEW(double, fem->block_start[fem->free_count], err);
+    pal_status status = fem->mass ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t g = 0; status == PAL_OK && g < fem->mesh->region_count; g++) {
+        status = pal_fem_add_region_mass(fem, g, fem->material[g].density, fem->mass,
+                                         &fem->total_mass, err);
+    }
+    return status;
 }
 
 // g . integral of rho phi_a: the row sums of the mass matrix, held vertices included.

@@ -102,13 +102,17 @@ void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full
 }
 
 void pal_fem_multiply_mass(const pal_fem *fem, const double *x, double *y) {
+    pal_fem_multiply_blocks(fem, fem->mass, x, y);
+}
+
+void pal_fem_multiply_blocks(const pal_fem *fem, const double *mass, const double *x, double *y) {
     for (int32_t i = 0; i < fem->free_count; i++) {
         double sum[3] = {0.0, 0.0, 0.0};
         for (int32_t k = fem->block_start[i]; k < fem->block_start[i + 1]; k++) {
             const double *xk = x + 3 * (int64_t)fem->block_col[k];
-            sum[0] += fem->mass[k] * xk[0];
-            sum[1] += fem->mass[k] * xk[1];
-            sum[2] += fem->mass[k] * xk[2];
+            sum[0] += mass[k] * xk[0];
+            sum[1] += mass[k] * xk[1];
+            sum[2] += mass[k] * xk[2];
         }
         memcpy(y + 3 * (int64_t)i, sum, sizeof sum);
     }

@@ -45,8 +45,9 @@ static inline int64_t pal_fem_dofs(const pal_fem *fem) {
 void pal_fem_to_free(const pal_fem *fem, const double *full, double *free_vector);
 void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full);
 
-// y = M x over free vectors.
+// y = M x over free vectors; the second form takes other block masses than fem->mass.
 void pal_fem_multiply_mass(const pal_fem *fem, const double *x, double *y);
+void pal_fem_multiply_blocks(const pal_fem *fem, const double *mass, const double *x, double *y);
 
 // out (of the pattern of fem->stiffness) = k K + m M. out may be fem->stiffness itself.
 void pal_fem_combine(const pal_fem *fem, double k, double m, pal_csr *out);

@@ -5,26 +5,12 @@
 
 #include "sim/base/memory.h"
 #include "sim/mesh/embed_build.h"
-
-static pal_status alloc_quartic(pal_quartic *quartic, int32_t r, pal_err *err) {
-    quartic->r = r;
-    quartic->p = PAL_NEW(double, pal_pairs(r), err);
-    quartic->q = PAL_NEW(double, pal_triples(r), err);
-    quartic->s = PAL_NEW(double, pal_quadruples(r), err);
-    return quartic->p && quartic->q && quartic->s ? PAL_OK : PAL_ERR_MEMORY;
-}
-
-static void free_quartic(pal_quartic *quartic) {
-    free(quartic->p);
-    free(quartic->q);
-    free(quartic->s);
-    memset(quartic, 0, sizeof *quartic);
-}
+#include "sim/reduced/quartic_build.h"
 
 static pal_status alloc_region(pal_model_region *region, int32_t r, pal_err *err) {
-    pal_status status = alloc_quartic(&region->per_lambda, r, err);
+    pal_status status = pal_quartic_alloc(&region->per_lambda, r, err);
     if (status == PAL_OK) {
-        status = alloc_quartic(&region->per_mu, r, err);
+        status = pal_quartic_alloc(&region->per_mu, r, err);
     }
     if (status == PAL_OK) {
         region->per_density = PAL_NEW(double, pal_pairs(r), err);
@@ -36,11 +22,11 @@ static pal_status alloc_region(pal_model_region *region, int32_t r, pal_err *err
 // Frees what pal_model_alloc makes.
 static void free_made(pal_model *model) {
     for (int32_t g = 0; model->region && g < model->region_count; g++) {
-        free_quartic(&model->region[g].per_lambda);
-        free_quartic(&model->region[g].per_mu);
+        pal_quartic_free(&model->region[g].per_lambda);
+        pal_quartic_free(&model->region[g].per_mu);
         free(model->region[g].per_density);
     }
-    free_quartic(&model->quartic);
+    pal_quartic_free(&model->quartic);
     free(model->region);
     free(model->held);
     free(model->basis);
@@ -57,7 +43,7 @@ pal_status pal_model_alloc(pal_model *model, pal_err *err) {
     model->basis = PAL_NEW(double, 3 * vertices * (size_t)model->r, err);
     model->frequencies_hz = PAL_NEW(double, model->mode_count, err);
     model->region = PAL_NEW(pal_model_region, model->region_count, err);
-    pal_status status = alloc_quartic(&model->quartic, model->r, err);
+    pal_status status = pal_quartic_alloc(&model->quartic, model->r, err);
     if (!model->held || !model->basis || !model->frequencies_hz || !model->region) {
         status = PAL_ERR_MEMORY;
     }

@@ -1,0 +1,118 @@
+// Scenes and models.
+#include <sys/stat.h>
+
+#include "app/info.h"
+#include "app/model_facts.h"
+#include "app/progress_bar.h"
+#include "app/scene_about.h"
+#include "app/style.h"
+#include "app/table.h"
+#include "scenes/scene.h"
+#include "sim/model/model_hdf5.h"
+
+enum { MODES_SHOWN = 10 };
+
+static const char *basis_words(pal_basis_kind kind) {
+    switch (kind) {
+    case PAL_BASIS_DERIVATIVES:
+        return "linear modes and their modal derivatives";
+    case PAL_BASIS_MODES:
+        return "linear modes";
+    case PAL_BASIS_LOADS:
+        return "shapes under loads";
+    }
+    return "unknown";
+}
+
+static pal_status print_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
+                              pal_err *err) {
+    printf("%s%s%s - a scene\n", pal_style_bold(stdout), scene->name, pal_style_plain(stdout));
+    pal_table_fact(stdout, "about", "%s", pal_scene_about(scene).text);
+    pal_table_fact(stdout, "file", "%s", scene->path);
+    pal_table_fact(stdout, "basis", "%d vectors from %s", (int)scene->basis.size,
+                   basis_words(scene->basis.kind));
+    pal_table_fact(stdout, "damping", "alpha %.4g 1/s, beta %.4g s", scene->damping_alpha,
+                   scene->damping_beta);
+    pal_table_fact(stdout, "surface", "%s triangles",
+                   pal_say_count(body->surface.triangle_count).text);
+    pal_table_fact(stdout, "cache key", "%s", key);
+    return pal_info_print_mesh(&body->mesh, err);
+}
+
+static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
+                             pal_err *err) {
+    cJSON *root = pal_json_object();
+    pal_json_text(root, "kind", "scene");
+    pal_json_text(root, "name", scene->name);
+    pal_json_text(root, "file", scene->path);
+    pal_json_text(root, "about", pal_scene_about(scene).text);
+    pal_json_text(root, "key", key);
+    pal_json_number(root, "basis_size", scene->basis.size);
+    pal_json_text(root, "basis", basis_words(scene->basis.kind));
+    pal_json_number(root, "damping_alpha_per_s", scene->damping_alpha);
+    pal_json_number(root, "damping_beta_s", scene->damping_beta);
+    pal_json_number(root, "surface_triangles", body->surface.triangle_count);
+    pal_status status = pal_info_json_mesh(&body->mesh, root, err);
+    if (status != PAL_OK) {
+        cJSON_Delete(root);
+        return status;
+    }
+    return pal_json_print(root, err);
+}
+
+// A scene's mesh shows the materials that the scene gives it.
+static void show_materials(pal_scene_body *body) {
+    for (int32_t g = 0; g < body->mesh.region_count; g++) {
+        body->mesh.regions[g].has_material = true;
+        body->mesh.regions[g].material = body->material[g];
+    }
+}
+
+pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
+    pal_scene scene;
+    pal_scene_body body;
+    char key[PAL_HASH_TEXT];
+    pal_status status = pal_scene_read(path, &scene, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_scene_key(&scene, key, err);
+    if (status == PAL_OK) {
+        status = pal_scene_build(&scene, job->progress, &body, err);
+    }
+    pal_bar_end();
+    if (status == PAL_OK) {
+        show_materials(&body);
+        status =
+            job->json ? json_scene(&scene, &body, key, err) : print_scene(&scene, &body, key, err);
+        pal_scene_body_free(&body);
+    }
+    pal_scene_free(&scene);
+    return status;
+}
+
+pal_status pal_info_model(const pal_job *job, const char *path, pal_err *err) {
+    pal_model model;
+    pal_status status = pal_model_read(path, &model, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    struct stat file = {0};
+    double size = stat(path, &file) == 0 ? (double)file.st_size : 0.0;
+    if (job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_text(root, "kind", "model");
+        pal_json_text(root, "file", path);
+        pal_json_number(root, "file_bytes", size);
+        pal_model_facts_json(&model, root);
+        status = pal_json_print(root, err);
+    } else {
+        printf("%s%s%s - the model '%s', %s\n", pal_style_bold(stdout), path,
+               pal_style_plain(stdout), model.name, pal_say_bytes(size).text);
+        pal_model_facts_print(&model, stdout);
+        putchar('\n');
+        pal_model_facts_modes(&model, MODES_SHOWN, stdout);
+    }
+    pal_model_free(&model);
+    return status;
+}

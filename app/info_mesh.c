@@ -1,0 +1,241 @@
+// Volume meshes and surfaces.
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/info.h"
+#include "app/progress_bar.h"
+#include "app/style.h"
+#include "app/table.h"
+#include "sim/base/memory.h"
+#include "sim/mesh/mesh_io.h"
+#include "sim/mesh/surface.h"
+#include "sim/mesh/tidy.h"
+
+// Bodies that one touches lie between these; beyond, the units are in doubt.
+static const double smallest_body = 1e-4, largest_body = 10.0; // m
+
+static const char *unit_hint(const double box_min[3], const double box_max[3]) {
+    double longest = 0.0;
+    for (int c = 0; c < 3; c++) {
+        longest = fmax(longest, box_max[c] - box_min[c]);
+    }
+    return longest > largest_body    ? "is this in millimetres? then add --scale 0.001"
+           : longest < smallest_body ? "very small: is the unit right? see --scale"
+                                     : NULL;
+}
+
+void pal_info_print_box(const double box_min[3], const double box_max[3]) {
+    for (int c = 0; c < 3; c++) {
+        char axis[2] = {(char)('x' + c), '\0'};
+        pal_table_fact(stdout, axis, "%.6g to %.6g m (%s)", box_min[c], box_max[c],
+                       pal_say_length(box_max[c] - box_min[c]).text);
+    }
+    const char *hint = unit_hint(box_min, box_max);
+    if (hint != NULL) {
+        pal_table_fact(stdout, "hint", "%s", hint);
+    }
+}
+
+void pal_info_json_box(cJSON *object, const double box_min[3], const double box_max[3]) {
+    pal_json_numbers(object, "box_min_m", box_min, 3);
+    pal_json_numbers(object, "box_max_m", box_max, 3);
+    const char *hint = unit_hint(box_min, box_max);
+    if (hint != NULL) {
+        pal_json_text(object, "hint", hint);
+    }
+}
+
+// How many elements each region has, on the heap.
+static int32_t *count_regions(const pal_volmesh *mesh, pal_err *err) {
+    int32_t *count = PAL_NEW(int32_t, mesh->region_count, err);
+    for (int32_t e = 0; count != NULL && e < mesh->element_count; e++) {
+        count[mesh->region[e]]++;
+    }
+    return count;
+}
+
+static pal_status print_regions(const pal_volmesh *mesh, pal_err *err) {
+    int32_t *count = count_regions(mesh, err);
+    if (count == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_table table;
+    pal_table_start(&table, "region|>elements|>E|>nu|>density [kg/m^3]");
+    for (int32_t g = 0; g < mesh->region_count; g++) {
+        const pal_region *region = &mesh->regions[g];
+        pal_table_cell(&table, "%s", region->name);
+        pal_table_cell(&table, "%s", pal_say_count(count[g]).text);
+        if (region->has_material) {
+            pal_table_cell(&table, "%s", pal_say_pressure(region->material.young).text);
+            pal_table_cell(&table, "%.4g", region->material.poisson);
+            pal_table_cell(&table, "%.4g", region->material.density);
+        } else {
+            for (int i = 0; i < 3; i++) {
+                pal_table_cell(&table, "-");
+            }
+        }
+    }
+    putchar('\n');
+    pal_table_print(&table, stdout);
+    free(count);
+    return PAL_OK;
+}
+
+pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err) {
+    pal_mesh_quality q;
+    pal_status status = pal_mesh_measure(mesh, &q, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_table_fact(stdout, "vertices", "%s", pal_say_count(mesh->vertex_count).text);
+    pal_table_fact(stdout, "elements", "%s %s", pal_say_count(mesh->element_count).text,
+                   mesh->kind == PAL_TET4 ? "tets" : "voxels");
+    pal_table_fact(stdout, "volume", "%s (%.6g m^3)", pal_say_volume(q.volume).text, q.volume);
+    pal_info_print_box(q.box_min, q.box_max);
+    pal_table_fact(stdout, "edges", "%s to %s", pal_say_length(q.min_edge).text,
+                   pal_say_length(q.max_edge).text);
+    pal_table_fact(stdout, "dihedral angles", "%.1f to %.1f degrees; the worst in element %d",
+                   q.min_dihedral_degrees, q.max_dihedral_degrees, (int)q.worst_element);
+    pal_table_fact(stdout, "components", "%d%s", (int)q.components,
+                   q.components > 1 ? " (separate pieces)" : "");
+    if (q.face_components > q.components) {
+        pal_table_fact(stdout, "hinges", "%d: parts that meet only at a vertex or edge",
+                       (int)(q.face_components - q.components));
+    }
+    pal_table_fact(stdout, "inverted", "%s elements", pal_say_count(q.inverted_count).text);
+    if (mesh->turned_count > 0) {
+        pal_table_fact(stdout, "turned round", "%s elements that the file has inside out",
+                       pal_say_count(mesh->turned_count).text);
+    }
+    if (mesh->dropped_count > 0) {
+        pal_table_fact(stdout, "dropped", "%s vertices that no element uses",
+                       pal_say_count(mesh->dropped_count).text);
+    }
+    return print_regions(mesh, err);
+}
+
+static pal_status json_regions(const pal_volmesh *mesh, cJSON *object, pal_err *err) {
+    int32_t *count = count_regions(mesh, err);
+    if (count == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    cJSON *list = pal_json_array();
+    for (int32_t g = 0; g < mesh->region_count; g++) {
+        const pal_region *region = &mesh->regions[g];
+        cJSON *item = pal_json_object();
+        pal_json_text(item, "name", region->name);
+        pal_json_number(item, "elements", count[g]);
+        if (region->has_material) {
+            pal_json_number(item, "young_pa", region->material.young);
+            pal_json_number(item, "poisson", region->material.poisson);
+            pal_json_number(item, "density_kg_m3", region->material.density);
+        }
+        pal_json_append(list, item);
+    }
+    pal_json_add(object, "regions", list);
+    free(count);
+    return PAL_OK;
+}
+
+pal_status pal_info_json_mesh(const pal_volmesh *mesh, cJSON *object, pal_err *err) {
+    pal_mesh_quality q;
+    pal_status status = pal_mesh_measure(mesh, &q, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_json_text(object, "element_kind", mesh->kind == PAL_TET4 ? "tet" : "voxel");
+    pal_json_number(object, "vertices", mesh->vertex_count);
+    pal_json_number(object, "elements", mesh->element_count);
+    pal_json_number(object, "volume_m3", q.volume);
+    pal_info_json_box(object, q.box_min, q.box_max);
+    pal_json_number(object, "min_edge_m", q.min_edge);
+    pal_json_number(object, "max_edge_m", q.max_edge);
+    pal_json_number(object, "min_dihedral_degrees", q.min_dihedral_degrees);
+    pal_json_number(object, "max_dihedral_degrees", q.max_dihedral_degrees);
+    pal_json_number(object, "worst_element", q.worst_element);
+    pal_json_number(object, "inverted_elements", q.inverted_count);
+    pal_json_number(object, "components", q.components);
+    pal_json_number(object, "face_components", q.face_components);
+    pal_json_number(object, "dropped_vertices", mesh->dropped_count);
+    pal_json_number(object, "turned_elements", mesh->turned_count);
+    return json_regions(mesh, object, err);
+}
+
+pal_status pal_info_mesh(const pal_job *job, const char *path, pal_err *err) {
+    pal_volmesh mesh;
+    pal_status status = pal_mesh_read(path, &mesh, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_volmesh_scale(&mesh, pal_args_number(job->args, "--scale"));
+    if (job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_text(root, "kind", "mesh");
+        pal_json_text(root, "file", path);
+        status = pal_info_json_mesh(&mesh, root, err);
+        if (status == PAL_OK) {
+            status = pal_json_print(root, err);
+        } else {
+            cJSON_Delete(root);
+        }
+    } else {
+        printf("%s%s%s - a volume mesh\n", pal_style_bold(stdout), path, pal_style_plain(stdout));
+        status = pal_info_print_mesh(&mesh, err);
+    }
+    pal_volmesh_free(&mesh);
+    return status;
+}
+
+static void print_surface(const char *path, const pal_surface *surface,
+                          const pal_surface_quality *q) {
+    printf("%s%s%s - a surface\n", pal_style_bold(stdout), path, pal_style_plain(stdout));
+    pal_table_fact(stdout, "vertices", "%s", pal_say_count(surface->vertex_count).text);
+    pal_table_fact(stdout, "triangles", "%s", pal_say_count(surface->triangle_count).text);
+    pal_table_fact(stdout, "area", "%.6g m^2", q->area);
+    pal_table_fact(stdout, "volume", "%s (%.6g m^3)%s", pal_say_volume(q->volume).text, q->volume,
+                   q->open_edges > 0 ? ", in doubt: the surface is open" : "");
+    pal_info_print_box(q->box_min, q->box_max);
+    pal_table_fact(stdout, "components", "%d", (int)q->components);
+    pal_table_fact(stdout, "closed", "%s", q->open_edges == 0 ? "yes" : "no");
+    if (q->open_edges > 0) {
+        pal_table_fact(stdout, "open edges", "%s", pal_say_count(q->open_edges).text);
+    }
+    if (q->nonmanifold_edges > 0) {
+        pal_table_fact(stdout, "branching edges", "%s, of three or more triangles",
+                       pal_say_count(q->nonmanifold_edges).text);
+    }
+}
+
+static pal_status json_surface(const char *path, const pal_surface *surface,
+                               const pal_surface_quality *q, pal_err *err) {
+    cJSON *root = pal_json_object();
+    pal_json_text(root, "kind", "surface");
+    pal_json_text(root, "file", path);
+    pal_json_number(root, "vertices", surface->vertex_count);
+    pal_json_number(root, "triangles", surface->triangle_count);
+    pal_json_number(root, "area_m2", q->area);
+    pal_json_number(root, "volume_m3", q->volume);
+    pal_info_json_box(root, q->box_min, q->box_max);
+    pal_json_number(root, "components", q->components);
+    pal_json_number(root, "open_edges", q->open_edges);
+    pal_json_number(root, "nonmanifold_edges", q->nonmanifold_edges);
+    return pal_json_print(root, err);
+}
+
+pal_status pal_info_surface(const pal_job *job, const char *path, pal_err *err) {
+    pal_surface surface;
+    pal_surface_quality quality;
+    pal_status status = pal_surface_read(path, &surface, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_surface_scale(&surface, pal_args_number(job->args, "--scale"));
+    status = pal_surface_measure(&surface, &quality, err);
+    if (status == PAL_OK && job->json) {
+        status = json_surface(path, &surface, &quality, err);
+    } else if (status == PAL_OK) {
+        print_surface(path, &surface, &quality);
+    }
+    pal_surface_free(&surface);
+    return status;
+}

@@ -1,0 +1,150 @@
+#include "app/loading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/memory.h"
+#include "sim/mesh/select.h"
+
+const pal_option pal_options_loading[] = {
+    {.name = "--load",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "SEL:fx,fy,fz",
+     .repeatable = true,
+     .help =
+         "a total force in N that keeps its direction, shared equally by the selected vertices"},
+    {.name = "--gravity",
+     .kind = PAL_OPTION_VECTOR,
+     .argument = "gx,gy,gz",
+     .help = "gravity in m/s^2, such as 0,-9.81,0"},
+    {.name = "--probe",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "SEL",
+     .repeatable = true,
+     .help = "report the mean displacement of these vertices (default: of the loaded ones)"},
+    {.name = NULL},
+};
+
+// The selector of 'SEL:fx,fy,fz' on the heap: all before the last colon, since SEL may hold colons.
+static pal_status split_load(const char *text, char **selector, double force[3], pal_err *err) {
+    char what[320];
+    const char *colon = strrchr(text, ':');
+    if (colon == NULL || colon == text) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "--load takes SEL:fx,fy,fz, such as 'x>0.9:0,0,-5' (N), not '%s'", text);
+    }
+    snprintf(what, sizeof what, "the force in --load '%s'", text);
+    pal_status status = pal_parse_vector(colon + 1, what, force, err);
+    if (status == PAL_OK) {
+        *selector = pal_copy_text(text, err);
+        if (*selector == NULL) {
+            return PAL_ERR_MEMORY;
+        }
+        (*selector)[colon - text] = '\0';
+    }
+    return status;
+}
+
+pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, double **f,
+                            pal_err *err) {
+    int count = 0;
+    const char *const *loads = pal_args_list(args, "--load", &count);
+    *f = NULL;
+    if (count == 0 && !pal_args_given(args, "--gravity")) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "nothing loads the body: add --load 'SEL:fx,fy,fz' or --gravity gx,gy,gz");
+    }
+    double *total = PAL_NEW(double, 3 * (size_t)problem->mesh.vertex_count, err);
+    pal_status status = total == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    for (int i = 0; i < count && status == PAL_OK; i++) {
+        char *selector = NULL;
+        double force[3];
+        status = split_load(loads[i], &selector, force, err);
+        if (status == PAL_OK) {
+            status = pal_fem_add_load(&problem->fem, selector, force, total, err);
+        }
+        free(selector);
+    }
+    if (status == PAL_OK && pal_args_given(args, "--gravity")) {
+        status = pal_fem_add_gravity(&problem->fem, pal_args_vector(args, "--gravity"), total, err);
+    }
+    if (status != PAL_OK) {
+        free(total);
+        return status;
+    }
+    *f = total;
+    return PAL_OK;
+}
+
+// Takes the selector over, also when it fails.
+static pal_status add_probe(const pal_volmesh *mesh, char *selector, uint8_t *selected,
+                            pal_probes *probes, pal_err *err) {
+    pal_probe *probe = &probes->probe[probes->count++];
+    *probe = (pal_probe){.selector = selector};
+    pal_status status = pal_select_vertices(mesh, selector, selected, &probe->count, err);
+    if (status == PAL_OK && probe->count == 0) {
+        status = pal_fail(err, PAL_ERR_USAGE, "--probe '%s' selects no vertex", selector);
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    probe->vertex = PAL_NEW(int32_t, probe->count, err);
+    if (probe->vertex == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t v = 0, n = 0; v < mesh->vertex_count; v++) {
+        if (selected[v]) {
+            probe->vertex[n++] = v;
+        }
+    }
+    return PAL_OK;
+}
+
+pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal_probes *probes,
+                           pal_err *err) {
+    int probe_count = 0, load_count = 0;
+    const char *const *given = pal_args_list(args, "--probe", &probe_count);
+    const char *const *loads = pal_args_list(args, "--load", &load_count);
+    memset(probes, 0, sizeof *probes);
+    uint8_t *selected = PAL_NEW(uint8_t, problem->mesh.vertex_count, err);
+    pal_status status = selected == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    int count = probe_count > 0 ? probe_count : load_count > 0 ? load_count : 1;
+    for (int i = 0; i < count && status == PAL_OK; i++) {
+        char *selector = NULL;
+        double force[3];
+        if (probe_count == 0 && load_count > 0) {
+            status = split_load(loads[i], &selector, force, err);
+        } else {
+            selector = pal_copy_text(probe_count > 0 ? given[i] : "all", err);
+            status = selector == NULL ? PAL_ERR_MEMORY : PAL_OK;
+        }
+        if (status == PAL_OK) {
+            status = add_probe(&problem->mesh, selector, selected, probes, err);
+        }
+    }
+    free(selected);
+    if (status != PAL_OK) {
+        pal_probes_free(probes);
+    }
+    return status;
+}
+
+void pal_probes_free(pal_probes *probes) {
+    for (int i = 0; i < probes->count; i++) {
+        free(probes->probe[i].selector);
+        free(probes->probe[i].vertex);
+    }
+    memset(probes, 0, sizeof *probes);
+}
+
+void pal_probe_read(const pal_probe *probe, const double *u, double mean[3]) {
+    mean[0] = mean[1] = mean[2] = 0.0;
+    for (int32_t i = 0; i < probe->count; i++) {
+        for (int c = 0; c < 3; c++) {
+            mean[c] += u[3 * (int64_t)probe->vertex[i] + c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        mean[c] /= probe->count;
+    }
+}

@@ -1,0 +1,28 @@
+// The program: palpate COMMAND.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/style.h"
+
+int main(int argc, char **argv) {
+    const char *program = getenv("PALPATE_PROGRAM");
+    pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
+
+    // Nothing said, or a question about the whole: the table of commands.
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        pal_command_overview(argc > 1 ? stdout : stderr);
+        return argc > 1 ? 0 : 2;
+    }
+    if (strcmp(name, "--version") == 0) {
+        name = "version";
+    }
+
+    pal_err err = {0};
+    const pal_command *command = pal_command_find(name, &err);
+    if (command == NULL) {
+        return pal_command_report(&err);
+    }
+    return pal_command_run(command, argc - 2, (const char *const *)argv + 2);
+}

@@ -1,0 +1,14 @@
+// Wall-clock seconds for reports and benchmarks.
+#ifndef PAL_BASE_CLOCK_H
+#define PAL_BASE_CLOCK_H
+
+#include <time.h>
+
+// Seconds since some fixed moment; never runs backwards. Any thread.
+static inline double pal_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
