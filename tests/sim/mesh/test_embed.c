@@ -7,15 +7,16 @@
 #include "sim/base/vec3.h"
 #include "sim/mesh/embed_build.h"
 #include "tests/support/check.h"
+#include "tests/support/random.h"
 #include "tests/support/shapes.h"
 
 enum { POINTS = 2000, KINDS = 4 };
 
 static pal_err err;
-static uint64_t seed;
+static test_random seed;
 
 void setUp(void) {
-    seed = 5;
+    seed.state = 5;
 }
 
 void tearDown(void) {
@@ -25,9 +26,9 @@ void tearDown(void) {
 // Box meshes of tets and voxels, straight and bent. Sizes 2 x 1 x 1 m.
 static void make_mesh(int kind, pal_volmesh *mesh) {
     if (kind % 2 == 0) {
-        shape_box_tets(mesh, 8, 5, 4, 2.0, 1.0, 1.0);
+        shape_box(mesh, PAL_TET4, 8, 5, 4, (double[3]){2.0, 1.0, 1.0});
     } else {
-        shape_box_hexes(mesh, 8, 5, 4, 2.0, 1.0, 1.0);
+        shape_box(mesh, PAL_HEX8, 8, 5, 4, (double[3]){2.0, 1.0, 1.0});
     }
     for (int32_t v = 0; kind >= 2 && v < mesh->vertex_count; v++) {
         double *x = mesh->x + 3 * v;
@@ -40,17 +41,17 @@ static void make_mesh(int kind, pal_volmesh *mesh) {
 static void make_points(const pal_volmesh *mesh, double *point) {
     for (int i = 0; i < POINTS; i++) {
         double *p = point + 3 * i, sum = 0.0, mean[3] = {0.0, 0.0, 0.0};
-        int32_t e = (int32_t)(shape_random(&seed) * mesh->element_count);
+        int32_t e = (int32_t)(random_share(&seed) * mesh->element_count);
         const int32_t *vertex = pal_volmesh_element(mesh, e);
         for (int a = 0; a < (int)mesh->kind; a++) {
-            double w = shape_random(&seed);
+            double w = random_share(&seed);
             sum += w;
             for (int c = 0; c < 3; c++) {
                 mean[c] += w * mesh->x[3 * vertex[a] + c];
             }
         }
         for (int c = 0; c < 3; c++) {
-            p[c] = i % 2 ? mean[c] / sum : 4.0 * shape_random(&seed) - 1.0;
+            p[c] = i % 2 ? mean[c] / sum : 4.0 * random_share(&seed) - 1.0;
         }
     }
 }
@@ -119,10 +120,10 @@ static void test_force_is_the_transpose_and_keeps_force_and_torque(void) {
         double *g = PAL_NEW(double, 3 * mesh.vertex_count, &err);
         double work = 0.0, power = 0.0, at_points[6] = {0}, at_vertices[6] = {0}, torque[3];
         for (int i = 0; i < 3 * POINTS; i++) {
-            f[i] = shape_random(&seed) - 0.5;
+            f[i] = random_share(&seed) - 0.5;
         }
         for (int i = 0; i < 3 * mesh.vertex_count; i++) {
-            u[i] = shape_random(&seed) - 0.5;
+            u[i] = random_share(&seed) - 0.5;
         }
         pal_embedding_displace(&embedding, u, moved);
         pal_embedding_force(&embedding, f, g);
@@ -163,7 +164,7 @@ static void test_farthest_is_the_distance_from_the_mesh(void) {
             pal_embedding embedding;
             for (int c = 0; c < 3; c++) {
                 double high = c == 0 ? 2.0 : 1.0;
-                p[c] = 6.0 * shape_random(&seed) - 2.0;
+                p[c] = 6.0 * random_share(&seed) - 2.0;
                 expected[c] = fmax(fmax(-p[c], p[c] - high), 0.0);
             }
             CHECK_OK(pal_embedding_build(&mesh, p, 1, &embedding, &farthest, &err), err);

@@ -8,6 +8,7 @@
 
 #include "sim/base/memory.h"
 #include "tests/support/check.h"
+#include "tests/support/random.h"
 #include "tests/support/shapes.h"
 
 enum { N = 4, VERTICES = (N + 1) * (N + 1) * (N + 1), ELEMENTS = 6 * N * N * N };
@@ -16,7 +17,7 @@ static pal_volmesh mesh; // the unit cube in tets, upper half "left lobe"
 static pal_err err;
 
 void setUp(void) {
-    shape_box_tets(&mesh, N, N, N, 1.0, 1.0, 1.0);
+    shape_box(&mesh, PAL_TET4, N, N, N, (double[3]){1.0, 1.0, 1.0});
     pal_region *regions = PAL_NEW(pal_region, 2, &err);
     TEST_ASSERT_NOT_NULL(regions);
     snprintf(regions[0].name, sizeof regions[0].name, "body");
@@ -179,7 +180,7 @@ static void test_not_binds_tighter_than_and_tighter_than_or(void) {
 typedef struct tree_text {
     char text[4096];
     size_t length;
-    uint64_t random;
+    test_random random;
 } tree_text;
 
 static void put(tree_text *t, const char *text) {
@@ -199,7 +200,7 @@ static void grow(tree_text *t, int depth, uint8_t *mark) {
                   {"surface", on_surface},
                   {"none", no},
                   {"vertices:3,7,10-20", listed}};
-    int choice = (int)(shape_random(&t->random) * 8.0);
+    int choice = (int)(random_share(&t->random) * 8.0);
     if (depth == 0 || choice == 0) {
         put(t, leaves[choice].text);
         for (int v = 0; v < VERTICES; v++) {
@@ -225,7 +226,7 @@ static void grow(tree_text *t, int depth, uint8_t *mark) {
 
 static void test_random_expressions_agree_with_brute_force(void) {
     static tree_text t;
-    t.random = 11;
+    t.random.state = 11;
     for (int i = 0; i < 300; i++) {
         uint8_t expected[VERTICES], selected[VERTICES];
         t.length = 0;

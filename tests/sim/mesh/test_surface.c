@@ -9,6 +9,7 @@
 #include "sim/base/memory.h"
 #include "sim/mesh/surface_parse.h"
 #include "tests/support/check.h"
+#include "tests/support/random.h"
 #include "tests/support/shapes.h"
 
 static pal_err err;
@@ -22,15 +23,15 @@ void tearDown(void) {
 
 // A box with its vertices moved about, so that nothing is flat; volume by its elements.
 static double make_mesh(bool tets, pal_volmesh *mesh) {
-    uint64_t random = 9;
+    test_random random = {9};
     if (tets) {
-        shape_box_tets(mesh, 4, 3, 3, 1.0, 2.0, 1.5);
+        shape_box(mesh, PAL_TET4, 4, 3, 3, (double[3]){1.0, 2.0, 1.5});
     } else {
-        shape_box_hexes(mesh, 4, 3, 3, 1.0, 2.0, 1.5);
+        shape_box(mesh, PAL_HEX8, 4, 3, 3, (double[3]){1.0, 2.0, 1.5});
     }
     double volume = 3.0;
     for (int i = 0; tets && i < 3 * mesh->vertex_count; i++) {
-        mesh->x[i] += 0.1 * shape_random(&random) + 100.0;
+        mesh->x[i] += 0.1 * random_share(&random) + 100.0;
     }
     for (int e = 0; tets && e < mesh->element_count; e++) {
         const int32_t *v = pal_volmesh_element(mesh, e);
@@ -75,9 +76,9 @@ static void test_marks_are_the_vertices_of_the_boundary(void) {
         pal_volmesh mesh;
         uint8_t mark[200];
         if (tets) {
-            shape_box_tets(&mesh, 4, 3, 3, 1.0, 1.0, 1.0);
+            shape_box(&mesh, PAL_TET4, 4, 3, 3, (double[3]){1.0, 1.0, 1.0});
         } else {
-            shape_box_hexes(&mesh, 4, 3, 3, 1.0, 1.0, 1.0);
+            shape_box(&mesh, PAL_HEX8, 4, 3, 3, (double[3]){1.0, 1.0, 1.0});
         }
         CHECK_OK(pal_surface_mark(&mesh, mark, &err), err);
         for (int v = 0; v < mesh.vertex_count; v++) {
@@ -235,11 +236,11 @@ static void test_errors_name_the_file_and_line(void) {
         {PAL_SURFACE_OBJ, "v 0 0 0\nv 1 0 0\n", "file: no faces"},
         {PAL_SURFACE_OBJ, "v 0 0\nf 1 1 1\n", "file:1: expected three coordinates"},
         {PAL_SURFACE_OBJ, "v 0 0 nan\n", "file:1: expected three coordinates"},
-        {PAL_SURFACE_OBJ, "v 0 0 1e999\nv 0 1 0\nv 1 0 0\nf 1 2 3\n", "not finite"},
+        {PAL_SURFACE_OBJ, "v 0 0 1e60\nv 0 1 0\nv 1 0 0\nf 1 2 3\n", "not finite"},
         {PAL_SURFACE_OBJ, "v 0 0 0\n\nf 1 1 2\n", "file:3: a face names vertex 2"},
         {PAL_SURFACE_OBJ, "v 0 0 0\nf 1 1 0\n", "file:2: expected the number of a vertex"},
         {PAL_SURFACE_OBJ, "v 0 0 0\nf 1 1 -2\n", "file:2: expected the number of a vertex"},
-        {PAL_SURFACE_OBJ, "v 0 0 0\nf 1 1\n", "file:2: expected at least three"},
+        {PAL_SURFACE_OBJ, "v 0 0 0\nf 1 1\n", "file:2: expected three vertices of a face"},
         {PAL_SURFACE_OBJ, "\x01\x02 garbage", "file:1: expected the text"},
         {PAL_SURFACE_STL, "", "not an STL file"},
         {PAL_SURFACE_STL, "solid a\nendsolid a\n", "no facets"},
