@@ -46,12 +46,6 @@ static void draw_vessels(pal_solid *solid, double thinner) {
     }
 }
 
-// Flat ends, so that the vessels are open.
-static void trim(pal_solid *solid) {
-    pal_solid_box(solid, (const double[]){0, 0, 85}, (const double[]){40, 40, 8}, 0);
-    pal_solid_box(solid, (const double[]){0, 0, -8}, (const double[]){40, 40, 8.5}, 0);
-}
-
 void pal_shape_draw_heart(pal_solid *solid) {
     solid->blend = 4.0;
     draw_chambers(solid, 0.0);
@@ -61,6 +55,4 @@ void pal_shape_draw_heart(pal_solid *solid) {
     solid->blend = 0.5;
     draw_chambers(solid, 3.2);
     draw_vessels(solid, vessel_wall);
-    solid->blend = 0.4;
-    (void)trim;
 }
