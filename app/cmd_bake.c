@@ -85,12 +85,6 @@ static void print_outcome(const outcome *o) {
     }
     putchar('\n');
     pal_model_facts_modes(&o->model, MODES_SHOWN, stdout);
-    if (o->file != NULL) {
-        printf("\nModel written to %s\n", o->file);
-    }
-    if (o->picture != NULL) {
-        printf("%sPicture written to %s\n", o->file != NULL ? "" : "\n", o->picture);
-    }
 }
 
 static pal_status json_outcome(const outcome *o, pal_err *err) {
@@ -118,10 +112,10 @@ static pal_status json_outcome(const outcome *o, pal_err *err) {
 }
 
 // Names of outputs are looked at before the work, not after it.
-static pal_status check_outputs(const outcome *o, pal_err *err) {
-    pal_status status = pal_output_check(o->file, ".h5", "--output", err);
+static pal_status check_outputs(const outcome *o, const pal_args *args, pal_err *err) {
+    pal_status status = pal_output_check(args, "--output", ".h5", err);
     if (status == PAL_OK) {
-        status = pal_output_check(o->picture, ".png", "--picture", err);
+        status = pal_output_check(args, "--picture", ".png", err);
     }
     if (status != PAL_OK) {
         return status;
@@ -146,7 +140,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                  .picture = pal_args_text(job->args, "--picture")};
     pal_scene scene;
     double start = pal_bar_now();
-    pal_status status = check_outputs(&o, err);
+    pal_status status = check_outputs(&o, job->args, err);
     if (status == PAL_OK) {
         status = pal_scene_read(o.name, &scene, err);
     }
@@ -163,6 +157,8 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = json_outcome(&o, err);
         } else if (status == PAL_OK) {
             print_outcome(&o);
+            pal_output_print_written(job->args, "--output");
+            pal_output_print_written(job->args, "--picture");
         }
         pal_model_free(&o.model);
     }

@@ -212,14 +212,13 @@ static pal_status run_and_print(const pal_job *job, pal_problem *problem, const 
     if (status == PAL_OK && path != NULL) {
         status = write_csv(path, r, err);
     }
-    if (status != PAL_OK || job->json) {
-        return status != PAL_OK ? status : print_json(problem, r, err);
+    if (status == PAL_OK && job->json) {
+        status = print_json(problem, r, err);
+    } else if (status == PAL_OK) {
+        print_table(problem, r);
+        pal_output_print_written(job->args, "--csv");
     }
-    print_table(problem, r);
-    if (path != NULL) {
-        printf("\nEvery step written to %s\n", path);
-    }
-    return PAL_OK;
+    return status;
 }
 
 static pal_status run(const pal_job *job, pal_err *err) {
@@ -230,7 +229,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     double *f = NULL;
     pal_status status = read_options(job->args, &dynamic, err);
     if (status == PAL_OK) {
-        status = pal_output_check(pal_args_text(job->args, "--csv"), NULL, "--csv", err);
+        status = pal_output_check(job->args, "--csv", NULL, err);
     }
     if (status == PAL_OK) {
         status = pal_problem_open(&problem, job, err);

@@ -14,14 +14,14 @@ static bool ends_in(const char *path, const char *ending) {
     return length > size && strcmp(path + length - size, ending) == 0;
 }
 
-pal_status pal_output_check(const char *path, const char *ending, const char *option,
+pal_status pal_output_check(const pal_args *args, const char *name, const char *ending,
                             pal_err *err) {
+    const char *path = pal_args_text(args, name);
     if (path == NULL) {
         return PAL_OK;
     }
     if (ending != NULL && !ends_in(path, ending)) {
-        return pal_fail(err, PAL_ERR_USAGE, "%s '%s': the name must end in %s", option, path,
-                        ending);
+        return pal_fail(err, PAL_ERR_USAGE, "%s '%s': the name must end in %s", name, path, ending);
     }
     char *folder = pal_copy_text(path, err);
     if (folder == NULL) {
@@ -31,11 +31,18 @@ pal_status pal_output_check(const char *path, const char *ending, const char *op
     strcpy(slash != NULL ? slash + 1 : folder, slash != NULL ? "" : ".");
     pal_status status = PAL_OK;
     if (access(folder, W_OK | X_OK) != 0) {
-        status = pal_fail(err, PAL_ERR_IO, "%s '%s': cannot write there: %s", option, path,
+        status = pal_fail(err, PAL_ERR_IO, "%s '%s': cannot write there: %s", name, path,
                           strerror(errno));
     }
     free(folder);
     return status;
+}
+
+void pal_output_print_written(const pal_args *args, const char *name) {
+    const char *path = pal_args_text(args, name);
+    if (path != NULL) {
+        printf("\n%s: written to %s\n", name + 2, path);
+    }
 }
 
 pal_status pal_output_open(pal_output *output, pal_err *err) {

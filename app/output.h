@@ -5,11 +5,16 @@
 
 #include <stdio.h>
 
+#include "app/options.h"
 #include "sim/base/status.h"
 
-// Whether `path` (NULL: nothing to write) has the right ending (NULL: any) and lies in a folder
-// that can be written to. `option` is named in the message.
-pal_status pal_output_check(const char *path, const char *ending, const char *option, pal_err *err);
+// Whether the file that the option `name` asks for (if it was given) has the right ending (NULL:
+// any) and lies in a folder that can be written to.
+pal_status pal_output_check(const pal_args *args, const char *name, const char *ending,
+                            pal_err *err);
+
+// Says where the file of that option is, when it was asked for.
+void pal_output_print_written(const pal_args *args, const char *name);
 
 // A text gathered in memory.
 typedef struct pal_output {

@@ -202,12 +202,12 @@ static void test_materials_of_one_region_are_laid_over_the_rest(void) {
 
 static void test_bodies_that_cannot_be_solved_are_refused(void) {
     run("modes '%s' %s", two_beams, steel);
-    expect_error(1, "component");
+    expect_error(1, "piece");
     run("modes '%s' %s --fix 'x<0.01 & y<0.5'", two_beams, steel);
-    expect_error(1, "component");
+    expect_error(1, "piece");
     run("modes '%s' %s --fix all", beam, steel);
     TEST_ASSERT_TRUE(code == 1 || code == 2);
-    expect_error(code, "held");
+    expect_error(code, "fixed");
     run("modes '%s' %s --fix 'x<0.01' --count 49", beam, steel);
     TEST_ASSERT_TRUE(code == 1 || code == 2);
     expect_error(code, "48");
@@ -324,6 +324,22 @@ static void test_displacement_file_has_a_line_for_every_vertex(void) {
     expect_error(1, "--displacement '/nowhere/u.txt': cannot write there");
 }
 
+static void test_vtu_files_read_back(void) {
+    char path[256];
+    snprintf(path, sizeof path, "%s", check_scratch("bent.vtu"));
+    run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 --vtu '%s' --json", beam, steel, path);
+    cJSON_Delete(expect_json());
+    run("info '%s' --json", path);
+    cJSON *root = expect_json();
+    TEST_ASSERT_EQUAL_INT(24, (int)number(root, "elements"));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.004, number(root, "volume_m3"));
+    cJSON_Delete(root);
+    run("modes '%s' %s --vtu '%s' --count 2 --json", beam, steel, path);
+    cJSON_Delete(expect_json());
+    run("modes '%s' %s --vtu shapes.txt", beam, steel);
+    expect_error(2, "--vtu 'shapes.txt': the name must end in .vtu");
+}
+
 static void test_dynamic_json_has_the_promised_keys(void) {
     run("dynamic '%s' %s --fix 'x<0.01' --load 'x>0.39:0,0,-1' --dt 0.01 --steps 7 --alpha 0.1 "
         "--beta 0.001 --json",
@@ -434,6 +450,7 @@ int main(void) {
     RUN_TEST(test_static_json_has_the_promised_keys);
     RUN_TEST(test_static_probes_the_loaded_vertices_by_default);
     RUN_TEST(test_displacement_file_has_a_line_for_every_vertex);
+    RUN_TEST(test_vtu_files_read_back);
     RUN_TEST(test_dynamic_json_has_the_promised_keys);
     RUN_TEST(test_a_free_body_falls_as_galilei_says);
     RUN_TEST(test_dynamic_table_is_thinned_and_csv_is_not);
