@@ -4,8 +4,10 @@
 #include "scenes/units.h"
 #include "tests/support/check.h"
 
-void setUp(void) {}
-void tearDown(void) {}
+void setUp(void) {
+}
+void tearDown(void) {
+}
 
 static double value_of(const char *text, pal_dimension dimension) {
     pal_err err = {0};
@@ -20,18 +22,30 @@ static void test_units_become_si(void) {
         pal_dimension dimension;
         double value;
     } cases[] = {
-        {"12 kPa", PAL_PRESSURE, 12e3},          {"0.2 m", PAL_LENGTH, 0.2},
-        {"5 mm", PAL_LENGTH, 5e-3},              {"20cm", PAL_LENGTH, 0.2},
-        {"7 um", PAL_LENGTH, 7e-6},              {"7 \xC2\xB5m", PAL_LENGTH, 7e-6},
-        {"1060 kg/m3", PAL_DENSITY, 1060},       {"1.06 g/cm^3", PAL_DENSITY, 1060},
-        {"1060 kg/m\xC2\xB3", PAL_DENSITY, 1060}, {"2 ms", PAL_TIME, 2e-3},
-        {"0.5 N", PAL_FORCE, 0.5},               {"-3 mN", PAL_FORCE, -3e-3},
-        {"2 kg*m/s2", PAL_FORCE, 2},             {"2 kg m/s^2", PAL_FORCE, 2},
-        {"9.81 m/s2", PAL_ACCELERATION, 9.81},   {"9.81 N/kg", PAL_ACCELERATION, 9.81},
-        {"0.1 1/s", PAL_RATE, 0.1},              {"3 Hz", PAL_RATE, 3},
-        {"0.1 s^-1", PAL_RATE, 0.1},             {"2 N/mm2", PAL_PRESSURE, 2e6},
-        {"200 GPa", PAL_PRESSURE, 200e9},        {"1 J/m3", PAL_PRESSURE, 1},
-        {"1e-3 kg^0.5 m", PAL_MASS_METRIC, 1e-3}, {"1 g^0.5*m", PAL_MASS_METRIC, 0.0316227766016838},
+        {"12 kPa", PAL_PRESSURE, 12e3},
+        {"0.2 m", PAL_LENGTH, 0.2},
+        {"5 mm", PAL_LENGTH, 5e-3},
+        {"20cm", PAL_LENGTH, 0.2},
+        {"7 um", PAL_LENGTH, 7e-6},
+        {"7 \xC2\xB5m", PAL_LENGTH, 7e-6},
+        {"1060 kg/m3", PAL_DENSITY, 1060},
+        {"1.06 g/cm^3", PAL_DENSITY, 1060},
+        {"1060 kg/m\xC2\xB3", PAL_DENSITY, 1060},
+        {"2 ms", PAL_TIME, 2e-3},
+        {"0.5 N", PAL_FORCE, 0.5},
+        {"-3 mN", PAL_FORCE, -3e-3},
+        {"2 kg*m/s2", PAL_FORCE, 2},
+        {"2 kg m/s^2", PAL_FORCE, 2},
+        {"9.81 m/s2", PAL_ACCELERATION, 9.81},
+        {"9.81 N/kg", PAL_ACCELERATION, 9.81},
+        {"0.1 1/s", PAL_RATE, 0.1},
+        {"3 Hz", PAL_RATE, 3},
+        {"0.1 s^-1", PAL_RATE, 0.1},
+        {"2 N/mm2", PAL_PRESSURE, 2e6},
+        {"200 GPa", PAL_PRESSURE, 200e9},
+        {"1 J/m3", PAL_PRESSURE, 1},
+        {"1e-3 kg^0.5 m", PAL_MASS_METRIC, 1e-3},
+        {"1 g^0.5*m", PAL_MASS_METRIC, 0.0316227766016838},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = value_of(cases[i].text, cases[i].dimension);
