@@ -34,4 +34,7 @@ typedef struct pal_benchmark {
     pal_status (*run)(pal_bench *bench, pal_err *err);
 } pal_benchmark;
 
+// The benchmarks.
+pal_status pal_bench_bake(pal_bench *bench, pal_err *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "app/json.h"
 #include "app/model_facts.h"
+#include "app/output.h"
 #include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
@@ -84,12 +85,6 @@ static void print_outcome(const outcome *o) {
     }
     putchar('\n');
     pal_model_facts_modes(&o->model, MODES_SHOWN, stdout);
-    if (o->file != NULL) {
-        printf("\nModel written to %s\n", o->file);
-    }
-    if (o->picture != NULL) {
-        printf("%sPicture written to %s\n", o->file != NULL ? "" : "\n", o->picture);
-    }
 }
 
 static pal_status json_outcome(const outcome *o, pal_err *err) {
@@ -117,13 +112,13 @@ static pal_status json_outcome(const outcome *o, pal_err *err) {
 }
 
 // Names of outputs are looked at before the work, not after it.
-static pal_status check_outputs(const outcome *o, pal_err *err) {
-    if (o->file != NULL && !pal_model_is_path(o->file)) {
-        return pal_fail(err, PAL_ERR_USAGE, "--output '%s': a model file ends in .h5", o->file);
+static pal_status check_outputs(const outcome *o, const pal_args *args, pal_err *err) {
+    pal_status status = pal_output_check(args, "--output", ".h5", err);
+    if (status == PAL_OK) {
+        status = pal_output_check(args, "--picture", ".png", err);
     }
-    size_t length = o->picture != NULL ? strlen(o->picture) : 0;
-    if (o->picture != NULL && (length < 5 || strcmp(o->picture + length - 4, ".png") != 0)) {
-        return pal_fail(err, PAL_ERR_USAGE, "--picture '%s': a picture ends in .png", o->picture);
+    if (status != PAL_OK) {
+        return status;
     }
     if (!pal_problem_is_scene(o->name)) {
         return pal_problem_not_a_scene(o->name, err);
@@ -145,7 +140,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                  .picture = pal_args_text(job->args, "--picture")};
     pal_scene scene;
     double start = pal_bar_now();
-    pal_status status = check_outputs(&o, err);
+    pal_status status = check_outputs(&o, job->args, err);
     if (status == PAL_OK) {
         status = pal_scene_read(o.name, &scene, err);
     }
@@ -162,6 +157,8 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = json_outcome(&o, err);
         } else if (status == PAL_OK) {
             print_outcome(&o);
+            pal_output_print_written(job->args, "--output");
+            pal_output_print_written(job->args, "--picture");
         }
         pal_model_free(&o.model);
     }

@@ -9,8 +9,8 @@
 #include "app/suggest.h"
 #include "app/table.h"
 
-// One line per benchmark: {"bake", "times and rates of the offline half", pal_bench_bake}.
 static const pal_benchmark benchmarks[] = {
+    {"bake", "times and rates of the offline half, from mesh to model file", pal_bench_bake},
     {NULL, NULL, NULL},
 };
 
@@ -130,7 +130,7 @@ const pal_command pal_command_bench = {
               .operands = "[NAME]",
               .max_operands = 1,
               .about = "Runs one benchmark, or all. A ratio above 1 is better than the reference.",
-              .examples = "palpate bench --list\npalpate bench --json",
+              .examples = "palpate bench --list\npalpate bench bake --json",
               .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,
 };

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "app/loading.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
-#include "app/text_file.h"
 #include "sim/base/memory.h"
 #include "sim/fem/dynamic.h"
 
@@ -162,8 +162,8 @@ static pal_status print_json(const pal_problem *problem, const record *r, pal_er
 }
 
 static pal_status write_csv(const char *path, const record *r, pal_err *err) {
-    pal_text_file file;
-    pal_status status = pal_text_file_open(&file, path, err);
+    pal_output file;
+    pal_status status = pal_output_open(&file, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -180,7 +180,7 @@ static pal_status write_csv(const char *path, const record *r, pal_err *err) {
         }
         fprintf(file.stream, ",%.17g,%.17g\n", r->kinetic[step], r->strain[step]);
     }
-    return pal_text_file_close(&file, err);
+    return pal_output_close(&file, path, err);
 }
 
 static pal_status read_options(const pal_args *args, pal_dynamic_options *dynamic, pal_err *err) {
@@ -212,14 +212,13 @@ static pal_status run_and_print(const pal_job *job, pal_problem *problem, const 
     if (status == PAL_OK && path != NULL) {
         status = write_csv(path, r, err);
     }
-    if (status != PAL_OK || job->json) {
-        return status != PAL_OK ? status : print_json(problem, r, err);
+    if (status == PAL_OK && job->json) {
+        status = print_json(problem, r, err);
+    } else if (status == PAL_OK) {
+        print_table(problem, r);
+        pal_output_print_written(job->args, "--csv");
     }
-    print_table(problem, r);
-    if (path != NULL) {
-        printf("\nEvery step written to %s\n", path);
-    }
-    return PAL_OK;
+    return status;
 }
 
 static pal_status run(const pal_job *job, pal_err *err) {
@@ -229,6 +228,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     record kept = {0};
     double *f = NULL;
     pal_status status = read_options(job->args, &dynamic, err);
+    if (status == PAL_OK) {
+        status = pal_output_check(job->args, "--csv", NULL, err);
+    }
     if (status == PAL_OK) {
         status = pal_problem_open(&problem, job, err);
     }

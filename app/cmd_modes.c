@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/output.h"
 #include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/vtu.h"
 #include "sim/base/memory.h"
 #include "sim/basis/eigen.h"
 
@@ -18,6 +20,10 @@ static const pal_option options[] = {
      .min = 1,
      .max = 100000,
      .help = "how many modes, the lowest first; the rigid ones of a free body are left out"},
+    {.name = "--vtu",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.vtu",
+     .help = "write the mesh with its mode shapes (mass-normalised) for ParaView"},
     {.name = NULL},
 };
 
@@ -56,10 +62,42 @@ static pal_status print_json(const pal_problem *problem, const pal_modes *modes,
     return pal_json_print(root, err);
 }
 
+// Every shape as a field mode_1, mode_2, ...
+static pal_status write_shapes(const char *path, const pal_volmesh *mesh, const pal_modes *modes,
+                               pal_err *err) {
+    pal_vtu_field *field = PAL_NEW(pal_vtu_field, modes->count, err);
+    if (field == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < modes->count; i++) {
+        snprintf(field[i].name, sizeof field[i].name, "mode_%d", (int)i + 1);
+        field[i].value = modes->psi + (int64_t)i * modes->rows;
+    }
+    pal_status status = pal_vtu_write(path, mesh, field, modes->count, err);
+    free(field);
+    return status;
+}
+
+static pal_status show(const pal_job *job, const pal_problem *problem, const pal_modes *modes,
+                       pal_err *err) {
+    const char *vtu = pal_args_text(job->args, "--vtu");
+    pal_status status = vtu != NULL ? write_shapes(vtu, &problem->mesh, modes, err) : PAL_OK;
+    if (status == PAL_OK && job->json) {
+        status = print_json(problem, modes, err);
+    } else if (status == PAL_OK) {
+        print_table(problem, modes);
+        pal_output_print_written(job->args, "--vtu");
+    }
+    return status;
+}
+
 static pal_status run(const pal_job *job, pal_err *err) {
     pal_problem problem;
     pal_modes modes;
-    pal_status status = pal_problem_open(&problem, job, err);
+    pal_status status = pal_output_check(job->args, "--vtu", ".vtu", err);
+    if (status == PAL_OK) {
+        status = pal_problem_open(&problem, job, err);
+    }
     if (status != PAL_OK) {
         return status;
     }
@@ -67,11 +105,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                              &modes, err);
     pal_bar_end();
     if (status == PAL_OK) {
-        if (job->json) {
-            status = print_json(&problem, &modes, err);
-        } else {
-            print_table(&problem, &modes);
-        }
+        status = show(job, &problem, &modes, err);
         pal_modes_free(&modes);
     }
     pal_problem_close(&problem);

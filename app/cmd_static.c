@@ -2,9 +2,10 @@
 #include <stdlib.h>
 
 #include "app/loading.h"
+#include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/table.h"
-#include "app/text_file.h"
+#include "app/vtu.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/fem/static.h"
@@ -16,6 +17,10 @@ static const pal_option options[] = {
      .argument = "FILE.txt",
      .help = "write the displacement of every vertex in m: lines 'vertex ux uy uz', vertices "
              "counted from 0 as in the mesh file"},
+    {.name = "--vtu",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.vtu",
+     .help = "write the mesh with its displacement for ParaView"},
     {.name = "--tolerance",
      .kind = PAL_OPTION_NUMBER,
      .argument = "T",
@@ -80,8 +85,8 @@ static pal_status print_json(const pal_problem *problem, const pal_probes *probe
 
 static pal_status write_displacement(const char *path, const pal_volmesh *mesh, const double *u,
                                      pal_err *err) {
-    pal_text_file file;
-    pal_status status = pal_text_file_open(&file, path, err);
+    pal_output file;
+    pal_status status = pal_output_open(&file, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -90,7 +95,19 @@ static pal_status write_displacement(const char *path, const pal_volmesh *mesh, 
         const double *d = u + 3 * (int64_t)v;
         fprintf(file.stream, "%d %.17g %.17g %.17g\n", (int)mesh->file_vertex[v], d[0], d[1], d[2]);
     }
-    return pal_text_file_close(&file, err);
+    return pal_output_close(&file, path, err);
+}
+
+static pal_status write_files(const pal_job *job, const pal_volmesh *mesh, const double *u,
+                              pal_err *err) {
+    const char *text = pal_args_text(job->args, "--displacement");
+    const char *vtu = pal_args_text(job->args, "--vtu");
+    pal_vtu_field field = {.name = "displacement", .value = u};
+    pal_status status = text != NULL ? write_displacement(text, mesh, u, err) : PAL_OK;
+    if (status == PAL_OK && vtu != NULL) {
+        status = pal_vtu_write(vtu, mesh, &field, 1, err);
+    }
+    return status;
 }
 
 static pal_status solve_and_print(const pal_job *job, pal_problem *problem, const double *f,
@@ -100,25 +117,28 @@ static pal_status solve_and_print(const pal_job *job, pal_problem *problem, cons
     pal_static_report report = {0};
     pal_status status = pal_static_solve(&problem->fem, f, &solver, job->progress, u, &report, err);
     pal_bar_end();
-    const char *path = pal_args_text(job->args, "--displacement");
-    if (status == PAL_OK && path != NULL) {
-        status = write_displacement(path, &problem->mesh, u, err);
+    if (status == PAL_OK) {
+        status = write_files(job, &problem->mesh, u, err);
     }
-    if (status != PAL_OK || job->json) {
-        return status != PAL_OK ? status : print_json(problem, probes, u, &report, err);
+    if (status == PAL_OK && job->json) {
+        status = print_json(problem, probes, u, &report, err);
+    } else if (status == PAL_OK) {
+        print_table(problem, probes, u, &report);
+        pal_output_print_written(job->args, "--displacement");
+        pal_output_print_written(job->args, "--vtu");
     }
-    print_table(problem, probes, u, &report);
-    if (path != NULL) {
-        printf("\nDisplacement written to %s\n", path);
-    }
-    return PAL_OK;
+    return status;
 }
 
 static pal_status run(const pal_job *job, pal_err *err) {
     pal_problem problem;
     pal_probes probes = {0};
     double *f = NULL, *u = NULL;
-    pal_status status = pal_problem_open(&problem, job, err);
+    pal_status status =
+        pal_output_check(pal_args_text(job->args, "--displacement"), NULL, "--displacement", err);
+    if (status == PAL_OK) {
+        status = pal_problem_open(&problem, job, err);
+    }
     if (status != PAL_OK) {
         return status;
     }

@@ -17,6 +17,7 @@ static struct {
     bool terminal;
     char stage[STAGE_TEXT]; // "" between stages
     double stage_start;
+    double last_end; // when the stage before this one was over
     double last_draw;
 } bar;
 
@@ -48,7 +49,7 @@ static void draw(double fraction, double now) {
         double seconds = ceil(spent * (1.0 - fraction) / fraction);
         snprintf(left, sizeof left, "  %s left", pal_say_time(seconds).text);
     }
-    fprintf(stderr, "\r%-14s %s", bar.stage, pal_style_bold(stderr));
+    fprintf(stderr, "\r%-18s %s", bar.stage, pal_style_bold(stderr));
     for (int i = 0; i < BAR_WIDTH; i++) {
         if (i == full) {
             fputs(pal_style_plain(stderr), stderr);
@@ -71,9 +72,10 @@ static void end_stage(double now) {
         fflush(stderr);
         line_open = 0;
     } else {
-        fprintf(stderr, "%-14s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
+        fprintf(stderr, "%-18s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
     }
     bar.stage[0] = '\0';
+    bar.last_end = now;
 }
 
 static void report(void *user, const char *stage, double fraction) {
@@ -83,7 +85,8 @@ static void report(void *user, const char *stage, double fraction) {
     if (!same) {
         end_stage(now);
         snprintf(bar.stage, sizeof bar.stage, "%s", stage);
-        bar.stage_start = now;
+        // Work that first speaks when it has come some way began where the last stage ended.
+        bar.stage_start = fraction > 0.0 ? bar.last_end : now;
     }
     if (bar.terminal && (!same || now - bar.last_draw >= redraw_interval)) {
         draw(fmin(fmax(fraction, 0.0), 1.0), now);
@@ -94,6 +97,7 @@ const pal_progress *pal_bar_start(bool quiet) {
     static const pal_progress progress = {.report = report};
     memset(&bar, 0, sizeof bar);
     bar.terminal = pal_style_is_terminal(stderr);
+    bar.last_end = pal_bar_now();
     if (quiet) {
         return NULL;
     }

@@ -201,8 +201,8 @@ static void fill_contacts(sampling *s) {
                     int64_t index = x + y * step[1] + z * step[2];
                     int k = corner_to_fill(cell_signs(s, index));
                     if (k >= 0) {
-                        int64_t at = index + (k & 1) * step[0] + (k >> 1 & 1) * step[1] +
-                                     (k >> 2) * step[2];
+                        int64_t at =
+                            index + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2];
                         s->value[at] = (float)(-1e-3 * s->h);
                         changed = true;
                     }
@@ -222,7 +222,8 @@ static void cell_vertex(const sampling *s, int64_t index, double *x) {
     int64_t at[3] = {index % s->n[0], index / s->n[0] % s->n[1], index / step[2]};
     double value[8], sum[3] = {0}, crossings = 0;
     for (int k = 0; k < 8; k++) {
-        value[k] = s->value[index + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2]];
+        value[k] =
+            s->value[index + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2]];
     }
     for (int e = 0; e < 12; e++) {
         int k0 = edge[e][0], k1 = edge[e][1];

@@ -3,6 +3,7 @@
 #ifndef PAL_SCENES_SCENE_H
 #define PAL_SCENES_SCENE_H
 
+#include "sim/base/hash.h"
 #include "sim/base/progress.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
@@ -15,12 +16,15 @@ typedef struct pal_scene {
     struct pal_scene_file *file; // the schema's structs, private to scenes/
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;
-    pal_basis_spec basis;
+    pal_basis_spec basis; // its loads belong to the scene
+    char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
-// `name` is a path to a .yaml file, or the name of a shipped scene ("liver"). *scene is empty on
-// failure.
+// `name` is a path to a .yaml file, or the name of a shipped scene ("liver"), which is looked for
+// in $PALPATE_SCENES when that is set. *scene is empty on failure.
 pal_status pal_scene_read(const char *name, pal_scene *scene, pal_err *err);
+// The same from text; files that it names are relative to the folder of `path` and must exist, but
+// only a list of loads is read. No geometry is made.
 pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
                            pal_err *err);
 void pal_scene_free(pal_scene *scene);
@@ -45,8 +49,10 @@ void pal_scene_body_free(pal_scene_body *body);
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err);
 
 // The scene's model, from the cache when it is there (*cached = true), else built, baked and
-// stored. The cache is $PALPATE_CACHE, else $XDG_CACHE_HOME/palpate, else ~/.cache/palpate.
-pal_status pal_scene_model(const pal_scene *scene, bool rebake, const pal_progress *progress,
+// stored. The cache is $PALPATE_CACHE, else $XDG_CACHE_HOME/palpate, else ~/.cache/palpate; a file
+// in it that cannot be read is baked again and replaced. A model that cannot be stored is returned
+// all the same, and scene->note says why. `times` and `cached` may be NULL.
+pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                            pal_model *model, pal_bake_times *times, bool *cached, pal_err *err);
 
 #endif

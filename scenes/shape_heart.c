@@ -30,8 +30,8 @@ static void draw_chambers(pal_solid *solid, double thinner) {
                         (const double[]){14.5 - t, 9.5 - t, 8 - t}, apex, front, 0.15);
     pal_solid_ellipsoid(solid, (const double[]){5, 8, 37},
                         (const double[]){9 - t, 6.5 - t, 6.5 - t}, right, up, 0);
-    pal_solid_ellipsoid(solid, (const double[]){-9.5, 2, 35},
-                        (const double[]){7 - t, 7 - t, 8 - t}, right, up, 0);
+    pal_solid_ellipsoid(solid, (const double[]){-9.5, 2, 35}, (const double[]){7 - t, 7 - t, 8 - t},
+                        right, up, 0);
 }
 
 static void draw_vessels(pal_solid *solid, double thinner) {

@@ -69,7 +69,8 @@ static void draw_arch(pal_solid *solid, int turn) {
     double last[3] = {0};
     for (int i = 0; i <= pieces; i++) {
         double angle = M_PI * i / pieces, z = 9 + 13.0 * sin(angle);
-        double x = inner(9) * cos(angle), y = 0.5 * (outer(z) + inner(z)) + 0.5 * (outer(z) - inner(z));
+        double x = inner(9) * cos(angle),
+               y = 0.5 * (outer(z) + inner(z)) + 0.5 * (outer(z) - inner(z));
         double p[3] = {c[turn] * x - s[turn] * y, s[turn] * x + c[turn] * y, z};
         if (i > 0) {
             pal_solid_cone(solid, last, 0.5, p, 0.5);
@@ -116,7 +117,8 @@ void pal_shape_draw_tower(pal_solid *solid) {
     draw_platform(solid, second_platform, outer(second_platform) + 1.2, 0.8);
     draw_column(solid);
     // the top platform, the lantern and the spire
-    pal_solid_box(solid, (const double[]){0, 0, top_platform}, (const double[]){3.2, 3.2, 0.8}, 0.3);
+    pal_solid_box(solid, (const double[]){0, 0, top_platform}, (const double[]){3.2, 3.2, 0.8},
+                  0.3);
     pal_solid_box(solid, (const double[]){0, 0, top_platform + 2.5},
                   (const double[]){1.7, 1.7, 2.5}, 0.5);
     pal_solid_cone(solid, (const double[]){0, 0, top_platform + 4}, 1.3,

@@ -21,16 +21,18 @@ const pal_shape *pal_shape_at(int index) {
     return index >= 0 && index < count ? &shapes[index] : NULL;
 }
 
-static pal_status find_shape(const char *name, const pal_shape **shape, pal_err *err) {
+const pal_shape *pal_shape_find(const char *name, pal_err *err) {
     char known[256] = "";
-    for (int i = 0; (*shape = pal_shape_at(i)) != NULL; i++) {
-        if (strcmp((*shape)->name, name) == 0) {
-            return PAL_OK;
+    const pal_shape *shape;
+    for (int i = 0; (shape = pal_shape_at(i)) != NULL; i++) {
+        if (strcmp(shape->name, name) == 0) {
+            return shape;
         }
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", (*shape)->name);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", shape->name);
     }
-    return pal_fail(err, PAL_ERR_INPUT, "unknown shape '%.64s'; known shapes: %s", name, known);
+    pal_fail(err, PAL_ERR_INPUT, "unknown shape '%.64s'; known shapes: %s", name, known);
+    return NULL;
 }
 
 // Moves the box to the origin and scales its longest side to `size`.
@@ -48,14 +50,13 @@ static void place(pal_surface *surface, double size) {
 
 pal_status pal_shape_make(const char *name, double size, pal_surface *surface, pal_err *err) {
     memset(surface, 0, sizeof *surface);
-    const pal_shape *shape;
-    pal_status status = find_shape(name, &shape, err);
-    if (status != PAL_OK) {
-        return status;
+    const pal_shape *shape = pal_shape_find(name, err);
+    if (shape == NULL) {
+        return PAL_ERR_INPUT;
     }
     pal_solid solid = {.err = err};
     shape->draw(&solid);
-    status = pal_polygonize(&solid, shape->cell, surface, err);
+    pal_status status = pal_polygonize(&solid, shape->cell, surface, err);
     pal_solid_free(&solid);
     if (status == PAL_OK) {
         place(surface, size);

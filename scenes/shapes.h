@@ -15,8 +15,11 @@ typedef struct pal_shape {
 // The shapes in the order of their names; NULL past the end.
 const pal_shape *pal_shape_at(int index);
 
+// The shape of that name, or NULL with an error that lists the known ones.
+const pal_shape *pal_shape_find(const char *name, pal_err *err);
+
 // The shape's surface: the longest side of its bounding box is `size` (m), the lower corner of the
-// box is the origin, z is up. An unknown name is an error that lists the known ones.
+// box is the origin, z is up.
 pal_status pal_shape_make(const char *name, double size, pal_surface *surface, pal_err *err);
 
 void pal_shape_draw_bridge(pal_solid *solid);

@@ -78,8 +78,8 @@ void pal_solid_cone(pal_solid *solid, const double a[3], double radius_a, const 
     }
 }
 
-void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2],
-                     const double b[3], const double size_b[2], const double up[3]) {
+void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2], const double b[3],
+                     const double size_b[2], const double up[3]) {
     pal_part *part = new_part(solid, PAL_PART_STRAP);
     if (part != NULL) {
         memcpy(part->a, a, sizeof part->a);

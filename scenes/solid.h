@@ -22,8 +22,8 @@ typedef struct pal_part {
     double a[3], b[3]; // cone, strap: the ends; box, ellipsoid: a is the centre
     int group;         // parts of one group join without a seam, then meet the rest with one
     double axis[3][3]; // rows: the part's own axes: along, across, up
-    double size[2][3]; // cone: [end][0] = radius; strap: [end] = w, t; box and ellipsoid: [0] = half
-                       // sizes or radii, [1][0] = the box's rounding or the ellipsoid's taper
+    double size[2][3]; // cone: [end][0] = radius; strap: [end] = w, t; box and ellipsoid: [0] =
+                       // half sizes or radii, [1][0] = the box's rounding or the ellipsoid's taper
     double low[3], high[3]; // a box around the part
 } pal_part;
 
@@ -43,14 +43,14 @@ void pal_solid_free(pal_solid *solid);
 void pal_solid_cone(pal_solid *solid, const double a[3], double radius_a, const double b[3],
                     double radius_b);
 // `up` is the direction of the thickness. size_a and size_b: half width, half thickness.
-void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2],
-                     const double b[3], const double size_b[2], const double up[3]);
+void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2], const double b[3],
+                     const double size_b[2], const double up[3]);
 // A box whose first axis goes from a to b and is as long; half[0] is across, half[1] along `up`.
 void pal_solid_beam(pal_solid *solid, const double a[3], const double b[3], const double half[2],
                     const double up[3], double rounding);
 void pal_solid_box(pal_solid *solid, const double centre[3], const double half[3], double rounding);
-// The first axis is `along`, the third is as near to `up` as may be. `taper` makes an egg of it: its
-// width goes from 1 + taper times at the near end to 1 - taper times at the far end of `along`.
+// The first axis is `along`, the third is as near to `up` as may be. `taper` makes an egg of it:
+// its width goes from 1 + taper times at the near end to 1 - taper times at the far end of `along`.
 void pal_solid_ellipsoid(pal_solid *solid, const double centre[3], const double radius[3],
                          const double along[3], const double up[3], double taper);
 

@@ -2,32 +2,28 @@
 
 #include <string.h>
 
-// F = I + sum_a u_a grad_a^T
+// D = sum_a u_a grad_a^T, F = I + D
 static void deformation_gradient(int nodes, double (*u)[3], const double (*grad)[3],
-                                 double f[3][3]) {
-    memset(f, 0, 9 * sizeof(double));
+                                 double d[3][3], double f[3][3]) {
+    memset(d, 0, 9 * sizeof(double));
     for (int a = 0; a < nodes; a++) {
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 3; c++) {
-                f[r][c] += u[a][r] * grad[a][c];
+                d[r][c] += u[a][r] * grad[a][c];
             }
         }
     }
-    for (int c = 0; c < 3; c++) {
-        f[c][c] += 1.0;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            f[r][c] = d[r][c] + (r == c);
+        }
     }
 }
 
 // Second Piola stress s; returns the energy density. The strain is formed from the displacement
-// gradient D = F - I, E = (D + D^T + D^T D) / 2, so that small strains keep all their digits.
-static double stress(double lambda, double mu, double f[3][3], double s[3][3]) {
-    double d[3][3], e[3][3];
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            d[r][c] = f[r][c] - (r == c);
-        }
-    }
-    double e_e = 0.0;
+// gradient D, E = (D + D^T + D^T D) / 2, so that small strains keep all their digits.
+static double stress(double lambda, double mu, double d[3][3], double s[3][3]) {
+    double e[3][3], e_e = 0.0;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             double dd = d[0][r] * d[0][c] + d[1][r] * d[1][c] + d[2][r] * d[2][c];
@@ -111,9 +107,9 @@ double pal_stvk_element(const pal_quadrature *quadrature, double lambda, double 
     }
     for (int p = 0; p < quadrature->points; p++) {
         const double(*grad)[3] = quadrature->grad[p];
-        double w = quadrature->weight[p], f[3][3], s[3][3];
-        deformation_gradient(nodes, u, grad, f);
-        energy += w * stress(lambda, mu, f, s);
+        double w = quadrature->weight[p], d[3][3], f[3][3], s[3][3];
+        deformation_gradient(nodes, u, grad, d, f);
+        energy += w * stress(lambda, mu, d, s);
         if (force) {
             add_force(nodes, w, f, s, grad, force);
         }

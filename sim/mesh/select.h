@@ -2,9 +2,12 @@
 //
 //   x<0.01   z>=0.2 & y<1   vertices:3,7,10-20   region:bone   near:(x,y,z):radius   surface   all
 //
-// with & (binds tighter), |, ! and brackets. Lengths in metres, after any scaling. `vertices`
-// counts from 0 in the order of the file. An element is selected by its centroid (x, y, z, near),
-// by its own region, and by vertices/surface when all/any of its vertices are.
+// with ! (binds tightest), &, | and brackets; `none` selects nothing. Lengths in metres, after any
+// scaling; coordinates within 1e-9 of the mesh's longest side are equal, so that x=0.1 and x<0.1
+// mean what they say after rounding. `vertices` counts from 0 in the order of the file. Names with
+// blanks are quoted: region:"left lobe". A vertex is in the regions of its elements. An element is
+// selected by its centroid (x, y, z, near), by its own region, and by vertices/surface when
+// all/any of its vertices are.
 #ifndef PAL_MESH_SELECT_H
 #define PAL_MESH_SELECT_H
 

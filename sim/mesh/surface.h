@@ -2,6 +2,7 @@
 #ifndef PAL_MESH_SURFACE_H
 #define PAL_MESH_SURFACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/status.h"
@@ -28,18 +29,22 @@ pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
 // on_surface[v] = 1 where the volume vertex is on the boundary.
 pal_status pal_surface_mark(const pal_volmesh *mesh, uint8_t *on_surface, pal_err *err);
 
-// Reads OBJ, STL or PLY by assimp, as one soup; equal positions are joined. Non-finite coordinates
-// and files without triangles are errors.
+// Reads OBJ, STL or PLY by assimp (single precision), as one soup; equal positions are joined and
+// vertices are in the order in which triangles use them. Non-finite coordinates and files without
+// triangles are errors.
 pal_status pal_surface_read(const char *path, pal_surface *surface, pal_err *err);
 bool pal_surface_is_path(const char *path); // whether the ending is one that it knows
 
 // Writes binary PLY, atomically.
 pal_status pal_surface_write_ply(const char *path, const pal_surface *surface, pal_err *err);
 
+// same[v] = the first vertex at exactly the position of v (v itself when there is none before it).
+pal_status pal_surface_weld(const pal_surface *surface, int32_t *same, pal_err *err);
+
 typedef struct pal_surface_quality {
     double area, volume; // m^2, m^3 (volume by the divergence theorem; meaningful when closed)
     double box_min[3], box_max[3];
-    int32_t components;
+    int32_t components;        // joined by shared vertices
     int32_t open_edges;        // edges of one triangle: holes
     int32_t nonmanifold_edges; // edges of three or more triangles
 } pal_surface_quality;

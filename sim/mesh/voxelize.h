@@ -13,12 +13,21 @@ typedef struct pal_grid { // cells x fastest: cell (i,j,k) = i + n[0] * (j + n[1
     double h;         // edge of a cell
 } pal_grid;
 
-// `resolution` voxels along the longest side of the bounding box (2..512).
+// `resolution` voxels along the longest side of the bounding box (2..512). Cavities that nothing
+// opens are filled. Parts that would hang together only by an edge or a corner are joined as by
+// pal_grid_close_hinges; parts that do not touch stay apart.
 pal_status pal_voxelize(const pal_surface *surface, int32_t resolution,
                         const pal_progress *progress, pal_volmesh *mesh, pal_err *err);
 
-// One voxel for every cell with a label >= 0; labels are regions 0..region_count-1.
+// One voxel for every cell with a label >= 0; labels are regions 0..region_count-1. Vertices and
+// voxels come in the order of the grid, x fastest.
 pal_status pal_voxels_of_grid(const pal_grid *grid, const int16_t *label, int32_t region_count,
                               pal_volmesh *mesh, pal_err *err);
+
+// A part that touches the rest only by edges or corners can turn about them freely, and the
+// stiffness matrix is singular. Fills the one or two cells between (with the label of a neighbour)
+// wherever two parts touch so and no faces join them. *added_count (may be NULL): cells filled.
+pal_status pal_grid_close_hinges(const pal_grid *grid, int16_t *label, int32_t *added_count,
+                                 pal_err *err);
 
 #endif

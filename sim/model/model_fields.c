@@ -36,9 +36,9 @@ static pal_status visit_all(const visitor *v, const pal_field *field, size_t cou
 #define FLAG(group, name, data, about)                                                             \
     { group, name, PAL_FIELD_BYTE, data, 0, {0}, 2, "1", about }
 #define TEXT(group, name, data, about)                                                             \
-    { group, name, PAL_FIELD_TEXT, data, 0, {0}, sizeof data, "1", about }
+    { group, name, PAL_FIELD_TEXT, data, 0, {0}, sizeof data, NULL, about }
 #define STRING(group, name, data, about)                                                           \
-    { group, name, PAL_FIELD_STRING, data, 0, {0}, 0, "1", about }
+    { group, name, PAL_FIELD_STRING, data, 0, {0}, 0, NULL, about }
 #define LIST(group, name, data, n, units, about)                                                   \
     { group, name, PAL_FIELD_F64, data, 1, {n}, 0, units, about }
 #define TABLE(group, name, data, n, m, units, about)                                               \
@@ -56,8 +56,8 @@ pal_status pal_model_visit_sizes(pal_model *m, pal_field_visit *visit, void *con
     return VISIT(
         &v, GROUP("/mesh", "the volume mesh"),
         COUNT("/mesh", "nodes_per_element", &m->mesh.kind, "4: tetrahedra, 8: hexahedra"),
-        COUNT("/mesh", "vertex_count", &m->mesh.vertex_count, "n"),
-        COUNT("/mesh", "element_count", &m->mesh.element_count, "e"),
+        COUNT("/mesh", "vertex_count", &m->mesh.vertex_count, "vertices"),
+        COUNT("/mesh", "element_count", &m->mesh.element_count, "elements"),
         COUNT("/mesh", "region_count", &m->mesh.region_count, "parts with their own material"),
         GROUP("/basis", "the reduced coordinates: u = U q"),
         COUNT("/basis", "size", &m->r, "r, the columns of U"),

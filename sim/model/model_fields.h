@@ -21,10 +21,10 @@ typedef struct pal_field {
     const char *name;  // "x"; NULL for a group
     pal_field_type type;
     void *data;
-    int rank;         // 0: one value
-    int64_t shape[3]; // [rank]
-    int64_t limit;    // integers and bytes are 0 <= value < limit
-    const char *units;
+    int rank;          // 0: one value
+    int64_t shape[3];  // [rank]
+    int64_t limit;     // integers and bytes are 0 <= value < limit
+    const char *units; // "1" for a pure number, NULL for text
     const char *about; // one line
 } pal_field;
 

@@ -125,7 +125,7 @@ static bool write_dataset(hid_t file, const char *path, const pal_field *field) 
     bool ok =
         H5Pset_obj_track_times(plist, 0) >= 0 && H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0;
     hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-    ok = ok && set >= 0 && write_attribute(set, "units", field->units) &&
+    ok = ok && set >= 0 && (field->units == NULL || write_attribute(set, "units", field->units)) &&
          write_attribute(set, "description", field->about) &&
          H5Dwrite(set, is_text(field) ? type : memory_type(field), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                   data) >= 0;
@@ -171,26 +171,27 @@ static pal_status take_image(archive *a, char **data, size_t *size, pal_err *err
     if (length < 0) {
         return fail_hdf5(a, "finish", "the file", err);
     }
-    *data = PAL_NEW(char, PAL_MODEL_BLOCK + length, err);
-    if (*data == NULL) {
+    char *bytes = PAL_NEW(char, PAL_MODEL_BLOCK + length, err);
+    if (bytes == NULL) {
         return PAL_ERR_MEMORY;
     }
-    if (H5Fget_file_image(a->file, *data + PAL_MODEL_BLOCK, (size_t)length) != length) {
-        free(*data);
+    if (H5Fget_file_image(a->file, bytes + PAL_MODEL_BLOCK, (size_t)length) != length) {
+        free(bytes);
         return fail_hdf5(a, "finish", "the file", err);
     }
     *size = PAL_MODEL_BLOCK + (size_t)length;
-    pal_model_block_fill(*data, *size);
+    *data = bytes;
+    pal_model_block_fill(bytes, *size);
     return PAL_OK;
 }
 
-static pal_status make_image(const char *path, pal_model *model, char **data, size_t *size,
+static pal_status make_image(const char *name, pal_model *model, char **data, size_t *size,
                              pal_err *err) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     size_t step = (size_t)(pal_model_bytes(model) / 8.0) + 65536;
     H5Pset_fapl_core(access, step, 0);
     H5Pset_userblock(create, PAL_MODEL_BLOCK);
-    archive a = {path, PAL_ERR_IO, H5Fcreate(nowhere, H5F_ACC_TRUNC, create, access)};
+    archive a = {name, PAL_ERR_IO, H5Fcreate(nowhere, H5F_ACC_TRUNC, create, access)};
     pal_status status = a.file >= 0 ? write_all(&a, model, err) : fail_hdf5(&a, "make", "it", err);
     if (status == PAL_OK) {
         status = take_image(&a, data, size, err);
@@ -201,21 +202,29 @@ static pal_status make_image(const char *path, pal_model *model, char **data, si
     return status;
 }
 
-pal_status pal_model_write(const char *path, pal_model *model, pal_err *err) {
-    pal_status status = pal_model_check(model, path, err);
+pal_status pal_model_image(const char *name, pal_model *model, char **data, size_t *size,
+                           pal_err *err) {
+    *data = NULL;
+    *size = 0;
+    pal_status status = pal_model_check(model, name, err);
     if (status != PAL_OK) {
         return status;
     }
-    char *data = NULL;
-    size_t size = 0;
     pal_model_hash(model, model->hash);
     loudness before = silence();
-    status = make_image(path, model, &data, &size, err);
+    status = make_image(name, model, data, size, err);
     restore(before);
+    return status;
+}
+
+pal_status pal_model_write(const char *path, pal_model *model, pal_err *err) {
+    char *data = NULL;
+    size_t size = 0;
+    pal_status status = pal_model_image(path, model, &data, &size, err);
     if (status == PAL_OK) {
         status = pal_file_write_atomic(path, data, size, err);
-        free(data);
     }
+    free(data);
     return status;
 }
 

@@ -19,7 +19,9 @@ pal_status pal_model_write(const char *path, pal_model *model, pal_err *err);
 pal_status pal_model_read(const char *path, pal_model *model, pal_err *err);
 bool pal_model_is_path(const char *path); // ends in .h5
 
-// The same from a file in memory; `name` is for messages.
+// The same with a file in memory; `name` is for messages. *data is a heap array, NULL on failure.
+pal_status pal_model_image(const char *name, pal_model *model, char **data, size_t *size,
+                           pal_err *err);
 pal_status pal_model_parse(const char *name, const void *data, size_t size, pal_model *model,
                            pal_err *err);
 

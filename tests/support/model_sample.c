@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "tests/support/random.h"
 
-// Numbers in -1..1 without order.
 static void fill(double *out, int64_t count, uint64_t seed) {
-    uint64_t state = seed * 2654435769u + 12345u;
-    for (int64_t i = 0; i < count; i++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        out[i] = (double)(state >> 11) / 4503599627370496.0 - 1.0;
-    }
+    test_random random = {seed};
+    random_fill(&random, 1.0, out, (size_t)count);
 }
 
 static void fill_indices(int32_t *out, int64_t count, int32_t limit) {

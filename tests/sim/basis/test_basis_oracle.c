@@ -1,6 +1,7 @@
 // Modes, modal derivatives and the reduced polynomial against independent solvers
 // (tests/data/oracles).
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/basis/eigen.h"

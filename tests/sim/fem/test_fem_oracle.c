@@ -1,5 +1,6 @@
 // Full finite elements against independent solvers (tests/data/oracles).
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/fem/assemble.h"

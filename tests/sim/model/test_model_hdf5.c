@@ -30,11 +30,9 @@ static pal_model small_model(void) {
 }
 
 // The bytes of a model's file, on the heap.
-static char *file_of(pal_model *model, const char *name, size_t *size) {
+static char *file_of(pal_model *model, size_t *size) {
     char *data = NULL;
-    const char *path = check_scratch(name);
-    CHECK_OK(pal_model_write(path, model, &err), err);
-    CHECK_OK(pal_file_read(path, &data, size, &err), err);
+    CHECK_OK(pal_model_image("sample", model, &data, size, &err), err);
     return data;
 }
 
@@ -125,11 +123,13 @@ static void test_what_is_written_is_read_bit_for_bit(void) {
 static void test_same_model_gives_same_bytes(void) {
     pal_model model = small_model(), again = small_model();
     size_t size[2];
-    char *first = file_of(&model, "first.h5", &size[0]);
+    char *first = file_of(&model, &size[0]);
     for (time_t now = time(NULL); time(NULL) == now;) { // another second, another path
         nanosleep(&(struct timespec){0, 20000000}, NULL);
     }
-    char *second = file_of(&again, "second.h5", &size[1]);
+    char *second = NULL;
+    CHECK_OK(pal_model_write(check_scratch("second.h5"), &again, &err), err);
+    CHECK_OK(pal_file_read(check_scratch("second.h5"), &second, &size[1], &err), err);
     TEST_ASSERT_EQUAL_INT(size[0], size[1]);
     TEST_ASSERT_EQUAL_MEMORY(first, second, size[0]);
     TEST_ASSERT_EQUAL_STRING(model.hash, again.hash);
@@ -191,7 +191,7 @@ static void check_refused(const char *data, size_t size, pal_status expected, co
 static void test_cut_file_is_refused(void) {
     pal_model model = small_model();
     size_t size;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     check_refused(data, 0, PAL_ERR_INPUT, "empty");
     check_refused(data, 10, PAL_ERR_INPUT, "not a palpate model");
     for (size_t cut = 22; cut < size; cut += cut < 600 ? 1 : 97) {
@@ -205,7 +205,7 @@ static void test_cut_file_is_refused(void) {
 static void test_changed_byte_is_refused(void) {
     pal_model model = small_model();
     size_t size;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     for (size_t at = 0; at < size; at += at < 600 ? 1 : 61) {
         data[at] ^= 4;
         pal_model back;
@@ -223,7 +223,7 @@ static void test_changed_byte_is_refused(void) {
 static void test_bytes_after_the_end_are_refused(void) {
     pal_model model = small_model();
     size_t size;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     char *longer = calloc(1, size + 1);
     memcpy(longer, data, size);
     check_refused(longer, size + 1, PAL_ERR_INPUT, "x.h5 is garbled");
@@ -235,7 +235,7 @@ static void test_bytes_after_the_end_are_refused(void) {
 static void test_other_version_says_so(void) {
     pal_model model = small_model();
     size_t size;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     data[22] = '2';
     check_refused(data, size, PAL_ERR_VERSION,
                   "x.h5 is a palpate model of version 2, this program reads version 1; "
@@ -247,7 +247,7 @@ static void test_other_version_says_so(void) {
 static void test_strangers_are_refused(void) {
     pal_model model = small_model();
     size_t size;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     const char text[] = "solid cube\nfacet normal 0 0 1\n";
     check_refused(text, sizeof text - 1, PAL_ERR_INPUT, "x.h5 is not a palpate model");
     check_refused(data + PAL_MODEL_BLOCK, size - PAL_MODEL_BLOCK, PAL_ERR_INPUT,
@@ -270,7 +270,7 @@ static void test_nonsense_behind_a_right_hash_is_refused(void) {
 static void check_edit(const void *before, const void *after, size_t length, const char *part) {
     pal_model model = small_model();
     size_t size, place = 0, found = 0;
-    char *data = file_of(&model, "whole.h5", &size);
+    char *data = file_of(&model, &size);
     for (size_t at = PAL_MODEL_BLOCK; at + length <= size; at++) {
         if (memcmp(data + at, before, length) == 0) {
             place = at;

@@ -1,0 +1,263 @@
+// A scene's body made real: geometry, then regions, then materials, then what is held.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/scene_file.h"
+#include "scenes/shapes.h"
+#include "sim/base/memory.h"
+#include "sim/mesh/mesh_io.h"
+#include "sim/mesh/select.h"
+#include "sim/mesh/voxelize.h"
+
+typedef struct building {
+    const pal_scene *scene;
+    const pal_progress *progress;
+    pal_scene_body *body;
+    pal_err *err;
+} building;
+
+void pal_scene_body_free(pal_scene_body *body) {
+    pal_volmesh_free(&body->mesh);
+    pal_surface_free(&body->surface);
+    free(body->material);
+    free(body->held);
+    memset(body, 0, sizeof *body);
+}
+
+static pal_status fail(const building *b, const char *key, pal_status status, const char *text) {
+    pal_err inner = {.status = status};
+    snprintf(inner.text, sizeof inner.text, "%s", text);
+    return pal_scene_fail(b->scene, key, &inner, b->err);
+}
+
+// ---- geometry
+
+static pal_status read_surface(const building *b, const pal_scene_mesh *from) {
+    char *path = pal_scene_file_path(b->scene, from->file, b->err);
+    pal_status status =
+        path == NULL ? PAL_ERR_MEMORY : pal_surface_read(path, &b->body->surface, b->err);
+    free(path);
+    if (status == PAL_OK && from->scale != NULL) {
+        pal_surface_scale(&b->body->surface, *from->scale);
+    }
+    return status;
+}
+
+static pal_status read_mesh(const building *b, const pal_scene_mesh *from) {
+    char *path = pal_scene_file_path(b->scene, from->file, b->err);
+    pal_status status = path == NULL ? PAL_ERR_MEMORY : pal_mesh_read(path, &b->body->mesh, b->err);
+    free(path);
+    if (status == PAL_OK && from->scale != NULL) {
+        pal_volmesh_scale(&b->body->mesh, *from->scale);
+    }
+    return status;
+}
+
+static pal_status make_geometry(const building *b) {
+    const pal_scene_file_body *from = &b->scene->file->body;
+    pal_scene_body *body = b->body;
+    pal_progress_report(b->progress, "geometry", 0.0);
+    pal_status status = PAL_OK;
+    if (from->shape != NULL) {
+        status = pal_shape_make(from->shape->name, from->shape->size_si, &body->surface, b->err);
+    } else if (from->surface != NULL) {
+        status = read_surface(b, from->surface);
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = from->mesh != NULL
+                 ? read_mesh(b, from->mesh)
+                 : pal_voxelize(&body->surface, *from->voxels, b->progress, &body->mesh, b->err);
+    if (status == PAL_OK && body->surface.triangle_count == 0) {
+        status = pal_surface_of_volmesh(&body->mesh, &body->surface, NULL, b->err);
+    }
+    pal_progress_report(b->progress, "geometry", 1.0);
+    return status;
+}
+
+// ---- regions
+
+// Makes room for `more` regions after those of the mesh.
+static pal_status grow_regions(const building *b, uint32_t more) {
+    pal_volmesh *mesh = &b->body->mesh;
+    pal_region *regions = PAL_NEW(pal_region, mesh->region_count + (int64_t)more, b->err);
+    if (regions == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    memcpy(regions, mesh->regions, (size_t)mesh->region_count * sizeof *regions);
+    free(mesh->regions);
+    mesh->regions = regions;
+    return PAL_OK;
+}
+
+static int32_t find_region(const pal_volmesh *mesh, const char *name) {
+    for (int32_t g = 0; g < mesh->region_count; g++) {
+        if (strcmp(mesh->regions[g].name, name) == 0) {
+            return g;
+        }
+    }
+    return -1;
+}
+
+// Gives the selected elements to the scene's region, which is made if the mesh has none of its
+// name.
+static pal_status apply_region(const building *b, uint32_t index, uint8_t *selected) {
+    const pal_scene_region *region = &b->scene->file->body.regions[index];
+    pal_volmesh *mesh = &b->body->mesh;
+    char key[64];
+    snprintf(key, sizeof key, "body.regions.%u.where", index);
+    int32_t g = find_region(mesh, region->name);
+    if (region->where == NULL) {
+        if (g < 0) {
+            return fail(b, key, PAL_ERR_INPUT,
+                        "the mesh has no region of this name; add 'where' to say which elements");
+        }
+    } else {
+        pal_err inner;
+        int32_t count;
+        pal_status status = pal_select_elements(mesh, region->where, selected, &count, &inner);
+        if (status != PAL_OK) {
+            return pal_scene_fail(b->scene, key, &inner, b->err);
+        }
+        if (count == 0) {
+            return fail(b, key, PAL_ERR_INPUT, "no element is selected");
+        }
+        if (g < 0) {
+            g = mesh->region_count++;
+            snprintf(mesh->regions[g].name, PAL_REGION_NAME, "%s", region->name);
+        }
+        for (int32_t e = 0; e < mesh->element_count; e++) {
+            mesh->region[e] = selected[e] ? g : mesh->region[e];
+        }
+    }
+    mesh->regions[g].has_material = true;
+    mesh->regions[g].material = region->material.si;
+    return PAL_OK;
+}
+
+// Drops regions that later ones took every element of. One that the scene names is an error.
+static pal_status drop_empty_regions(const building *b) {
+    pal_volmesh *mesh = &b->body->mesh;
+    int32_t *place = PAL_NEW(int32_t, mesh->region_count, b->err);
+    if (place == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t e = 0; e < mesh->element_count; e++) {
+        place[mesh->region[e]] = 1;
+    }
+    int32_t kept = 0;
+    for (int32_t g = 0; g < mesh->region_count; g++) {
+        bool used = place[g] != 0;
+        place[g] = kept;
+        if (used) {
+            mesh->regions[kept++] = mesh->regions[g];
+        }
+    }
+    mesh->region_count = kept;
+    for (int32_t e = 0; e < mesh->element_count; e++) {
+        mesh->region[e] = place[mesh->region[e]];
+    }
+    free(place);
+    const pal_scene_file_body *from = &b->scene->file->body;
+    for (uint32_t i = 0; i < from->regions_count; i++) {
+        if (find_region(mesh, from->regions[i].name) < 0) {
+            char key[64];
+            snprintf(key, sizeof key, "body.regions.%u", i);
+            return fail(b, key, PAL_ERR_INPUT,
+                        "later regions take all of its elements; put it after them");
+        }
+    }
+    return PAL_OK;
+}
+
+static pal_status apply_regions(const building *b) {
+    const pal_scene_file_body *from = &b->scene->file->body;
+    pal_volmesh *mesh = &b->body->mesh;
+    // the body's material stands in for the mesh file's, the regions' for both
+    for (int32_t g = 0; from->material != NULL && g < mesh->region_count; g++) {
+        mesh->regions[g].has_material = true;
+        mesh->regions[g].material = from->material->si;
+    }
+    if (from->regions_count > 0) {
+        uint8_t *selected = PAL_NEW(uint8_t, mesh->element_count, b->err);
+        pal_status status =
+            selected == NULL ? PAL_ERR_MEMORY : grow_regions(b, from->regions_count);
+        for (uint32_t i = 0; status == PAL_OK && i < from->regions_count; i++) {
+            status = apply_region(b, i, selected);
+        }
+        free(selected);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    return drop_empty_regions(b);
+}
+
+static pal_status set_materials(const building *b) {
+    pal_scene_body *body = b->body;
+    body->material = PAL_NEW(pal_material, body->mesh.region_count, b->err);
+    if (body->material == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t g = 0; g < body->mesh.region_count; g++) {
+        const pal_region *region = &body->mesh.regions[g];
+        char text[400], owner[PAL_REGION_NAME + 16];
+        if (!region->has_material) {
+            snprintf(text, sizeof text,
+                     "region '%s' has no material in the mesh file; give 'material' here, or list "
+                     "the region under 'regions'",
+                     region->name);
+            return fail(b, "body", PAL_ERR_INPUT, text);
+        }
+        snprintf(owner, sizeof owner, "region '%s'", region->name);
+        pal_status status = pal_material_check(&region->material, owner, b->err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        body->material[g] = region->material;
+    }
+    return PAL_OK;
+}
+
+// ---- held vertices
+
+static pal_status set_held(const building *b) {
+    const char *fixed = b->scene->file->body.fixed;
+    pal_scene_body *body = b->body;
+    body->held = PAL_NEW(uint8_t, body->mesh.vertex_count, b->err);
+    if (body->held == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    if (fixed == NULL) {
+        return PAL_OK;
+    }
+    pal_err inner;
+    int32_t count;
+    pal_status status = pal_select_vertices(&body->mesh, fixed, body->held, &count, &inner);
+    if (status != PAL_OK) {
+        return pal_scene_fail(b->scene, "body.fixed", &inner, b->err);
+    }
+    return count > 0 ? PAL_OK : fail(b, "body.fixed", PAL_ERR_INPUT, "no vertex is selected");
+}
+
+pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
+                           pal_scene_body *body, pal_err *err) {
+    memset(body, 0, sizeof *body);
+    building b = {.scene = scene, .progress = progress, .body = body, .err = err};
+    pal_status status = make_geometry(&b);
+    if (status == PAL_OK) {
+        status = apply_regions(&b);
+    }
+    if (status == PAL_OK) {
+        status = set_materials(&b);
+    }
+    if (status == PAL_OK) {
+        status = set_held(&b);
+    }
+    if (status != PAL_OK) {
+        pal_scene_body_free(body);
+    }
+    return status;
+}

@@ -1,0 +1,208 @@
+// Models by content: the key of a scene, and the folder of baked models under their keys.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "scenes/scene_file.h"
+#include "scenes/yaml_text.h"
+#include "sim/base/file.h"
+#include "sim/model/model_hdf5.h"
+
+// Raise it when the shapes, the voxelizer or the baking change what a scene gives.
+enum { BAKE_VERSION = 1 };
+
+// ---- the key
+
+static pal_status hash_file(pal_hash *hash, const char *path, pal_err *err) {
+    char *data;
+    size_t size;
+    pal_status status = pal_file_read(path, &data, &size, err);
+    if (status == PAL_OK) {
+        pal_hash_update(hash, &size, sizeof size);
+        pal_hash_update(hash, data, size);
+    }
+    free(data);
+    return status;
+}
+
+// The file, and where it is one of TetGen's, those beside it.
+static pal_status hash_mesh(pal_hash *hash, const char *path, pal_err *err) {
+    static const char *const parts[] = {".node", ".ele", ".hex"};
+    const char *dot = strrchr(path, '.');
+    bool tetgen = false;
+    for (int i = 0; dot != NULL && i < 3; i++) {
+        tetgen = tetgen || strcmp(dot, parts[i]) == 0;
+    }
+    pal_status status = hash_file(hash, path, err);
+    for (int i = 0; tetgen && status == PAL_OK && i < 3; i++) {
+        char beside[4096];
+        int used = snprintf(beside, sizeof beside, "%.*s%s", (int)(dot - path), path, parts[i]);
+        if (used > 0 && (size_t)used < sizeof beside && access(beside, R_OK) == 0) {
+            status = hash_file(hash, beside, err);
+        }
+    }
+    return status;
+}
+
+static pal_status hash_named(pal_hash *hash, const pal_scene *scene, const char *file,
+                             pal_err *err) {
+    if (file == NULL) {
+        return PAL_OK;
+    }
+    char *path = pal_scene_file_path(scene, file, err);
+    pal_status status = path == NULL ? PAL_ERR_MEMORY : hash_mesh(hash, path, err);
+    free(path);
+    return status;
+}
+
+static void hash_material(pal_hash *hash, const pal_scene_material *material) {
+    if (material != NULL) { // as numbers, since presets may change
+        pal_hash_update(hash, &material->si.young, sizeof(double));
+        pal_hash_update(hash, &material->si.poisson, sizeof(double));
+        pal_hash_update(hash, &material->si.density, sizeof(double));
+    }
+}
+
+pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
+    const pal_scene_file *file = scene->file;
+    pal_hash hash;
+    pal_hash_init(&hash);
+    const int32_t versions[2] = {BAKE_VERSION, PAL_MODEL_VERSION};
+    pal_hash_update(&hash, versions, sizeof versions);
+    yaml_document_t document;
+    pal_status status =
+        pal_yaml_load(scene->path, scene->text, strlen(scene->text), &document, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_yaml_hash(&document, &hash);
+    yaml_document_delete(&document);
+    hash_material(&hash, file->body.material);
+    for (uint32_t i = 0; i < file->body.regions_count; i++) {
+        hash_material(&hash, &file->body.regions[i].material);
+    }
+    const char *named[3] = {file->body.mesh != NULL ? file->body.mesh->file : NULL,
+                            file->body.surface != NULL ? file->body.surface->file : NULL,
+                            file->basis != NULL ? file->basis->loads_file : NULL};
+    for (int i = 0; status == PAL_OK && i < 3; i++) {
+        status = hash_named(&hash, scene, named[i], err);
+    }
+    pal_hash_text(&hash, key);
+    return status;
+}
+
+// ---- the cache
+
+enum { PATH_SIZE = 4096 };
+
+// Makes the folder and those above it.
+static pal_status make_folders(const char *folder, pal_err *err) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + 1;; slash++) {
+        slash += strcspn(slash, "/");
+        char end = *slash;
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            return pal_fail(err, PAL_ERR_IO, "cannot make the folder %.500s: %s", path,
+                            strerror(errno));
+        }
+        *slash = end;
+        if (end == '\0') {
+            return PAL_OK;
+        }
+    }
+}
+
+// The path of the model with this key, in a folder that exists then.
+static pal_status cache_path(const char *key, char path[PATH_SIZE], pal_err *err) {
+    static const struct {
+        const char *variable, *below;
+    } places[] = {
+        {"PALPATE_CACHE", ""}, {"XDG_CACHE_HOME", "/palpate"}, {"HOME", "/.cache/palpate"}};
+    for (int i = 0; i < 3; i++) {
+        const char *value = getenv(places[i].variable);
+        if (value == NULL || value[0] == '\0') {
+            continue;
+        }
+        int used = snprintf(path, PATH_SIZE, "%s%s", value, places[i].below);
+        if (used < 0 || used + PAL_HASH_TEXT + 8 >= PATH_SIZE) {
+            return pal_fail(err, PAL_ERR_IO, "$%s is too long", places[i].variable);
+        }
+        pal_status status = make_folders(path, err);
+        snprintf(path + used, (size_t)(PATH_SIZE - used), "/%s.h5", key);
+        return status;
+    }
+    return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static pal_status build_and_bake(const pal_scene *scene, const pal_progress *progress,
+                                 pal_model *model, pal_bake_times *times, pal_err *err) {
+    double start = seconds();
+    pal_scene_body body;
+    pal_status status = pal_scene_build(scene, progress, &body, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    double built = seconds() - start;
+    pal_bake_spec spec = {.name = scene->name,
+                          .scene_text = scene->text,
+                          .mesh = &body.mesh,
+                          .surface = &body.surface,
+                          .held = body.held,
+                          .material = body.material,
+                          .mass_kind = scene->mass_kind,
+                          .damping_alpha = scene->damping_alpha,
+                          .damping_beta = scene->damping_beta,
+                          .basis = scene->basis};
+    status = pal_bake(&spec, progress, model, times, err);
+    times->setup += built;
+    pal_scene_body_free(&body);
+    return status;
+}
+
+pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *progress,
+                           pal_model *model, pal_bake_times *times, bool *cached, pal_err *err) {
+    memset(model, 0, sizeof *model);
+    scene->note[0] = '\0';
+    pal_bake_times own_times;
+    times = times != NULL ? times : &own_times;
+    memset(times, 0, sizeof *times);
+    bool own_cached;
+    cached = cached != NULL ? cached : &own_cached;
+    *cached = false;
+    char key[PAL_HASH_TEXT], path[PATH_SIZE];
+    pal_status status = pal_scene_key(scene, key, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_err trouble;
+    bool has_cache = cache_path(key, path, &trouble) == PAL_OK;
+    if (has_cache && !rebake && access(path, F_OK) == 0) {
+        if (pal_model_read(path, model, &trouble) == PAL_OK) {
+            *cached = true;
+            return PAL_OK;
+        }
+        snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
+                 trouble.text);
+    }
+    status = build_and_bake(scene, progress, model, times, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    if (!has_cache || pal_model_write(path, model, &trouble) != PAL_OK) {
+        snprintf(scene->note, sizeof scene->note, "the model is not kept for next time: %.200s",
+                 trouble.text);
+    }
+    return PAL_OK;
+}

@@ -1,0 +1,29 @@
+// Shared by the files of scenes/ that handle one pal_scene: error lines and paths.
+#ifndef PAL_SCENES_SCENE_FILE_H
+#define PAL_SCENES_SCENE_FILE_H
+
+#include <yaml.h>
+
+#include "scenes/scene.h"
+#include "scenes/schema.h"
+
+// Checks what a schema cannot, turns text into numbers, and fills the scene's public members. The
+// scene's path, text and file must be set.
+pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err *err);
+
+// The loads in a text file: one a line, "SELECTOR ; fx fy fz" in newtons, '#' begins a comment.
+// Appends to *loads (heap, [*count]).
+pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pal_err *err);
+pal_status pal_loads_append(pal_load **loads, int32_t *count, const char *selector,
+                            const double force[3], pal_err *err);
+void pal_loads_free(pal_load *loads, int32_t count);
+
+// A file named in the scene, relative to the scene's folder; on the heap.
+char *pal_scene_file_path(const pal_scene *scene, const char *file, pal_err *err);
+
+// Puts "scene.yaml:line: key: " for the value at `key` (see pal_yaml_line) before the message of
+// `inner` and returns its status.
+pal_status pal_scene_fail(const pal_scene *scene, const char *key, const pal_err *inner,
+                          pal_err *err);
+
+#endif

@@ -1,0 +1,130 @@
+#include "scenes/schema.h"
+
+#include <stdlib.h>
+
+#include "sim/base/memory.h"
+
+enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
+
+#define TEXT(key, flags, type, member)                                                             \
+    CYAML_FIELD_STRING_PTR(key, flags, type, member, 1, CYAML_UNLIMITED)
+
+static const cyaml_schema_field_t material_fields[] = {
+    TEXT("preset", OPTIONAL, pal_scene_material, preset),
+    TEXT("young", OPTIONAL, pal_scene_material, young),
+    CYAML_FIELD_FLOAT_PTR("poisson", OPTIONAL, pal_scene_material, poisson),
+    TEXT("density", OPTIONAL, pal_scene_material, density),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t shape_fields[] = {
+    TEXT("name", REQUIRED, pal_scene_shape, name),
+    TEXT("size", REQUIRED, pal_scene_shape, size),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t mesh_fields[] = {
+    TEXT("file", REQUIRED, pal_scene_mesh, file),
+    CYAML_FIELD_FLOAT_PTR("scale", OPTIONAL, pal_scene_mesh, scale),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t region_fields[] = {
+    TEXT("name", REQUIRED, pal_scene_region, name),
+    TEXT("where", OPTIONAL, pal_scene_region, where),
+    CYAML_FIELD_MAPPING("material", REQUIRED, pal_scene_region, material, material_fields),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t region_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_region, region_fields),
+};
+
+static const cyaml_schema_field_t damping_fields[] = {
+    TEXT("mass", OPTIONAL, pal_scene_damping, mass),
+    TEXT("stiffness", OPTIONAL, pal_scene_damping, stiffness),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_strval_t mass_kinds[] = {
+    {"consistent", PAL_MASS_CONSISTENT},
+    {"lumped", PAL_MASS_LUMPED},
+};
+
+static const cyaml_schema_field_t body_fields[] = {
+    CYAML_FIELD_MAPPING_PTR("shape", OPTIONAL, pal_scene_file_body, shape, shape_fields),
+    CYAML_FIELD_MAPPING_PTR("mesh", OPTIONAL, pal_scene_file_body, mesh, mesh_fields),
+    CYAML_FIELD_MAPPING_PTR("surface", OPTIONAL, pal_scene_file_body, surface, mesh_fields),
+    CYAML_FIELD_INT_PTR("voxels", OPTIONAL, pal_scene_file_body, voxels),
+    TEXT("fixed", OPTIONAL, pal_scene_file_body, fixed),
+    CYAML_FIELD_BOOL("free", OPTIONAL, pal_scene_file_body, free),
+    CYAML_FIELD_ENUM("mass", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file_body, mass, mass_kinds,
+                     CYAML_ARRAY_LEN(mass_kinds)),
+    CYAML_FIELD_MAPPING_PTR("material", OPTIONAL, pal_scene_file_body, material, material_fields),
+    CYAML_FIELD_SEQUENCE("regions", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_body, regions,
+                         &region_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_MAPPING_PTR("damping", OPTIONAL, pal_scene_file_body, damping, damping_fields),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t force_entry = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+
+static const cyaml_schema_field_t load_fields[] = {
+    TEXT("at", REQUIRED, pal_scene_load, at),
+    CYAML_FIELD_SEQUENCE_FIXED("force", REQUIRED, pal_scene_load, force, &force_entry, 3),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t load_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_load, load_fields),
+};
+
+static const cyaml_strval_t basis_kinds[] = {
+    {"derivatives", PAL_BASIS_DERIVATIVES},
+    {"modes", PAL_BASIS_MODES},
+    {"loads", PAL_BASIS_LOADS},
+};
+
+static const cyaml_schema_field_t basis_fields[] = {
+    CYAML_FIELD_ENUM("kind", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_basis, kind, basis_kinds,
+                     CYAML_ARRAY_LEN(basis_kinds)),
+    CYAML_FIELD_INT_PTR("modes", OPTIONAL, pal_scene_basis, modes),
+    CYAML_FIELD_INT_PTR("size", OPTIONAL, pal_scene_basis, size),
+    CYAML_FIELD_SEQUENCE("loads", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_basis, loads,
+                         &load_entry, 0, CYAML_UNLIMITED),
+    TEXT("loads_file", OPTIONAL, pal_scene_basis, loads_file),
+    TEXT("force_separation", OPTIONAL, pal_scene_basis, force_separation),
+    TEXT("shape_separation", OPTIONAL, pal_scene_basis, shape_separation),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t scene_fields[] = {
+    CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
+    TEXT("name", REQUIRED, pal_scene_file, name),
+    TEXT("about", OPTIONAL, pal_scene_file, about),
+    CYAML_FIELD_MAPPING("body", REQUIRED, pal_scene_file, body, body_fields),
+    CYAML_FIELD_MAPPING_PTR("basis", OPTIONAL, pal_scene_file, basis, basis_fields),
+    CYAML_FIELD_END,
+};
+
+const cyaml_schema_value_t pal_scene_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, pal_scene_file, scene_fields),
+};
+
+// New blocks by pal_alloc, so that the failing-allocator tests reach libcyaml as well.
+static void *cyaml_memory(void *context, void *memory, size_t size) {
+    (void)context;
+    if (size == 0) {
+        free(memory);
+        return NULL;
+    }
+    return memory == NULL ? pal_alloc(size, 1, NULL) : realloc(memory, size);
+}
+
+const cyaml_config_t pal_scene_cyaml = {
+    .log_level = CYAML_LOG_ERROR,
+    .mem_fn = cyaml_memory,
+    .flags = CYAML_CFG_NO_ALIAS,
+};

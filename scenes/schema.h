@@ -1,0 +1,80 @@
+// What a scene file may hold: the structs that libcyaml fills and the schema that it fills them by.
+// To add a key, add a member and a line in schema.c; README.md lists the keys for people. Private
+// to scenes/.
+#ifndef PAL_SCENES_SCHEMA_H
+#define PAL_SCENES_SCHEMA_H
+
+#include <cyaml/cyaml.h>
+#include <stdint.h>
+
+#include "sim/base/material.h"
+#include "sim/fem/problem.h"
+#include "sim/model/bake.h"
+
+// Pointers are NULL where the file does not have the key. Quantities are text here; the members
+// that end in _si are set from them when the scene is checked.
+
+typedef struct pal_scene_material {
+    char *preset, *young, *density;
+    double *poisson;
+    pal_material si;
+} pal_scene_material;
+
+typedef struct pal_scene_shape {
+    char *name, *size;
+    double size_si; // m
+} pal_scene_shape;
+
+typedef struct pal_scene_mesh { // a mesh or surface file
+    char *file;
+    double *scale;
+} pal_scene_mesh;
+
+typedef struct pal_scene_region {
+    char *name, *where;
+    pal_scene_material material;
+} pal_scene_region;
+
+typedef struct pal_scene_damping {
+    char *mass, *stiffness;
+} pal_scene_damping;
+
+typedef struct pal_scene_file_body {
+    pal_scene_shape *shape;
+    pal_scene_mesh *mesh, *surface;
+    int32_t *voxels;
+    char *fixed;
+    bool free;
+    pal_mass_kind mass;
+    pal_scene_material *material;
+    pal_scene_region *regions;
+    uint32_t regions_count;
+    pal_scene_damping *damping;
+} pal_scene_file_body;
+
+typedef struct pal_scene_load {
+    char *at;
+    char *force[3];
+} pal_scene_load;
+
+typedef struct pal_scene_basis {
+    pal_basis_kind kind;
+    int32_t *modes, *size;
+    pal_scene_load *loads;
+    uint32_t loads_count;
+    char *loads_file, *force_separation, *shape_separation;
+} pal_scene_basis;
+
+typedef struct pal_scene_file {
+    int32_t palpate; // version of the format
+    char *name, *about;
+    pal_scene_file_body body;
+    pal_scene_basis *basis;
+} pal_scene_file;
+
+enum { PAL_SCENE_VERSION = 1 };
+
+extern const cyaml_schema_value_t pal_scene_schema;
+extern const cyaml_config_t pal_scene_cyaml; // for cyaml_load_data and cyaml_free
+
+#endif

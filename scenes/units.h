@@ -1,0 +1,35 @@
+// Quantities as people write them: a number and its unit, "12 kPa", "1060 kg/m3", "0.1 1/s".
+//
+// A unit is a product of symbols with powers: m g s N Pa J W Hz, each with an SI prefix
+// (p n u m c d k M G), joined by "/", "*", "." or a space, powers as m2, m^2 or kg^0.5. What stands
+// after "/" divides up to the next "*", "." or space.
+#ifndef PAL_SCENES_UNITS_H
+#define PAL_SCENES_UNITS_H
+
+#include "sim/base/status.h"
+
+#define PAL_DIMENSION_LIST(X)                                                                      \
+    X(PAL_LENGTH, "length", "0.2 m", 0, 2, 0)                                                      \
+    X(PAL_TIME, "time", "2 ms", 0, 0, 2)                                                           \
+    X(PAL_RATE, "rate", "0.1 1/s", 0, 0, -2)                                                       \
+    X(PAL_FORCE, "force", "0.5 N", 2, 2, -4)                                                       \
+    X(PAL_PRESSURE, "pressure", "12 kPa", 2, -2, -4)                                               \
+    X(PAL_DENSITY, "density", "1060 kg/m3", 2, -6, 0)                                              \
+    X(PAL_ACCELERATION, "acceleration", "9.81 m/s2", 0, 2, -4)                                     \
+    X(PAL_MASS_METRIC, "distance in the mass metric", "0.001 kg^0.5 m", 1, 2, 0)
+
+typedef enum pal_dimension { // the list's numbers: twice the powers of kg, m and s
+#define PAL_DIMENSION_ENUM(name, text, example, kg, m, s) name,
+    PAL_DIMENSION_LIST(PAL_DIMENSION_ENUM)
+#undef PAL_DIMENSION_ENUM
+} pal_dimension;
+
+const char *pal_dimension_text(pal_dimension dimension);    // "a pressure" without the article
+const char *pal_dimension_example(pal_dimension dimension); // "12 kPa"
+
+// *value in SI units. Errors: not a finite number, no unit, an unknown unit, one of another
+// dimension; each says what to write. Any thread.
+pal_status pal_quantity_parse(const char *text, pal_dimension dimension, double *value,
+                              pal_err *err);
+
+#endif

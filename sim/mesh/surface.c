@@ -1,0 +1,336 @@
+#include "sim/mesh/surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/memory.h"
+#include "sim/base/vec3.h"
+#include "sim/mesh/keymap.h"
+
+pal_status pal_surface_alloc(pal_surface *surface, int32_t vertex_count, int32_t triangle_count,
+                             pal_err *err) {
+    memset(surface, 0, sizeof *surface);
+    pal_surface s = {.vertex_count = vertex_count, .triangle_count = triangle_count};
+    s.x = PAL_NEW(double, 3 * (size_t)vertex_count, err);
+    s.triangle = PAL_NEW(int32_t, 3 * (size_t)triangle_count, err);
+    if (s.x == NULL || s.triangle == NULL) {
+        pal_surface_free(&s);
+        return PAL_ERR_MEMORY;
+    }
+    *surface = s;
+    return PAL_OK;
+}
+
+void pal_surface_free(pal_surface *surface) {
+    free(surface->x);
+    free(surface->triangle);
+    memset(surface, 0, sizeof *surface);
+}
+
+void pal_surface_scale(pal_surface *surface, double factor) {
+    for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
+        surface->x[i] *= factor;
+    }
+    // A mirrored surface is inside out: turn every triangle.
+    for (int32_t t = 0; factor < 0.0 && t < surface->triangle_count; t++) {
+        int32_t *corner = surface->triangle + 3 * (int64_t)t;
+        int32_t swap = corner[1];
+        corner[1] = corner[2];
+        corner[2] = swap;
+    }
+}
+
+// The faces of one kind of element, counter-clockwise from outside.
+typedef struct face_table {
+    int face_count, corner_count;
+    int corner[6][4];
+} face_table;
+
+static const face_table *faces_of_kind(pal_element_kind kind) {
+    static const face_table tet = {4, 3, {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
+    static const face_table hex = {
+        6, 4, {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
+    return kind == PAL_TET4 ? &tet : &hex;
+}
+
+// The faces that only one element has: *boundary is a heap array [*boundary_count] of
+// element * face_count + face, in that order.
+static pal_status find_boundary(const pal_volmesh *mesh, int32_t **boundary,
+                                int32_t *boundary_count, pal_err *err) {
+    const face_table *table = faces_of_kind(mesh->kind);
+    int64_t face_count = (int64_t)mesh->element_count * table->face_count;
+    *boundary = NULL;
+    *boundary_count = 0;
+    if (face_count > INT32_MAX) {
+        return pal_fail(err, PAL_ERR_UNSUPPORTED, "%d elements are too many for their surface",
+                        mesh->element_count);
+    }
+    pal_keymap map;
+    if (pal_keymap_alloc(&map, table->corner_count, (int32_t)face_count, err) != PAL_OK) {
+        return PAL_ERR_MEMORY;
+    }
+    int32_t *owner = PAL_NEW(int32_t, face_count, err); // of each distinct face; -1: two or more
+    if (owner == NULL) {
+        pal_keymap_free(&map);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t f = 0; f < (int32_t)face_count; f++) {
+        const int32_t *vertex = pal_volmesh_element(mesh, f / table->face_count);
+        const int *corner = table->corner[f % table->face_count];
+        int32_t key[4];
+        for (int a = 0; a < table->corner_count; a++) {
+            key[a] = vertex[corner[a]];
+        }
+        pal_keymap_sort(key, table->corner_count);
+        int32_t known = map.count;
+        int32_t index = pal_keymap_add(&map, key);
+        owner[index] = index == known ? f : -1;
+    }
+    int32_t count = 0;
+    for (int32_t i = 0; i < map.count; i++) {
+        if (owner[i] >= 0) {
+            owner[count++] = owner[i];
+        }
+    }
+    pal_keymap_free(&map);
+    *boundary = owner;
+    *boundary_count = count;
+    return PAL_OK;
+}
+
+// Splits each boundary face into triangles over the volume's vertices; returns how many.
+static int32_t triangulate(const pal_volmesh *mesh, const int32_t *boundary, int32_t count,
+                           int32_t *triangle) {
+    const face_table *table = faces_of_kind(mesh->kind);
+    int32_t made = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t *vertex = pal_volmesh_element(mesh, boundary[i] / table->face_count);
+        const int *corner = table->corner[boundary[i] % table->face_count];
+        for (int a = 2; a < table->corner_count; a++, made++) {
+            triangle[3 * (int64_t)made] = vertex[corner[0]];
+            triangle[3 * (int64_t)made + 1] = vertex[corner[a - 1]];
+            triangle[3 * (int64_t)made + 2] = vertex[corner[a]];
+        }
+    }
+    return made;
+}
+
+pal_status pal_surface_mark(const pal_volmesh *mesh, uint8_t *on_surface, pal_err *err) {
+    int32_t *boundary, count;
+    pal_status status = find_boundary(mesh, &boundary, &count, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    memset(on_surface, 0, (size_t)mesh->vertex_count);
+    const face_table *table = faces_of_kind(mesh->kind);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t *vertex = pal_volmesh_element(mesh, boundary[i] / table->face_count);
+        const int *corner = table->corner[boundary[i] % table->face_count];
+        for (int a = 0; a < table->corner_count; a++) {
+            on_surface[vertex[corner[a]]] = 1;
+        }
+    }
+    free(boundary);
+    return PAL_OK;
+}
+
+// Copies the vertices that *surface's triangles use (volume indices) and renumbers the triangles.
+// volume_vertex [mesh->vertex_count] ends with the volume index of each surface vertex.
+static pal_status take_vertices(const pal_volmesh *mesh, pal_surface *surface,
+                                int32_t *volume_vertex, pal_err *err) {
+    int32_t *place = PAL_NEW(int32_t, mesh->vertex_count, err); // on the surface + 1; 0: not on it
+    if (place == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    int64_t corner_count = 3 * (int64_t)surface->triangle_count;
+    for (int64_t i = 0; i < corner_count; i++) {
+        place[surface->triangle[i]] = 1;
+    }
+    int32_t count = 0;
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        if (place[v]) {
+            volume_vertex[count++] = v;
+            place[v] = count;
+        }
+    }
+    for (int64_t i = 0; i < corner_count; i++) {
+        surface->triangle[i] = place[surface->triangle[i]] - 1;
+    }
+    free(place);
+    surface->vertex_count = count;
+    surface->x = PAL_NEW(double, 3 * (size_t)count, err);
+    if (surface->x == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t v = 0; v < count; v++) {
+        memcpy(surface->x + 3 * (int64_t)v, mesh->x + 3 * (int64_t)volume_vertex[v],
+               3 * sizeof(double));
+    }
+    return PAL_OK;
+}
+
+pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
+                                  int32_t **volume_vertex, pal_err *err) {
+    memset(surface, 0, sizeof *surface);
+    if (volume_vertex != NULL) {
+        *volume_vertex = NULL;
+    }
+    int32_t *boundary, count;
+    pal_status status = find_boundary(mesh, &boundary, &count, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_surface s = {0};
+    s.triangle =
+        PAL_NEW(int32_t, 3 * (size_t)count * (size_t)(mesh->kind == PAL_TET4 ? 1 : 2), err);
+    int32_t *from = PAL_NEW(int32_t, mesh->vertex_count, err);
+    status = s.triangle == NULL || from == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    if (status == PAL_OK) {
+        s.triangle_count = triangulate(mesh, boundary, count, s.triangle);
+        status = take_vertices(mesh, &s, from, err);
+    }
+    free(boundary);
+    if (status != PAL_OK) {
+        free(from);
+        pal_surface_free(&s);
+        return status;
+    }
+    *surface = s;
+    if (volume_vertex != NULL) {
+        *volume_vertex = from;
+    } else {
+        free(from);
+    }
+    return PAL_OK;
+}
+
+pal_status pal_surface_weld(const pal_surface *surface, int32_t *same, pal_err *err) {
+    pal_keymap map;
+    int32_t *first = PAL_NEW(int32_t, surface->vertex_count, err); // vertex of each position
+    if (first == NULL || pal_keymap_alloc(&map, 6, surface->vertex_count, err) != PAL_OK) {
+        free(first);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t v = 0; v < surface->vertex_count; v++) {
+        double x[3];
+        for (int c = 0; c < 3; c++) {
+            x[c] = surface->x[3 * (int64_t)v + c] + 0.0; // -0 and 0 are one
+        }
+        int32_t key[6];
+        memcpy(key, x, sizeof key);
+        int32_t known = map.count;
+        int32_t index = pal_keymap_add(&map, key);
+        if (index == known) {
+            first[index] = v;
+        }
+        same[v] = first[index];
+    }
+    pal_keymap_free(&map);
+    free(first);
+    return PAL_OK;
+}
+
+static int32_t root_of(int32_t *parent, int32_t v) {
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+// parent [vertex_count] is scratch.
+static int32_t count_components(const pal_surface *surface, int32_t *parent) {
+    for (int32_t v = 0; v < surface->vertex_count; v++) {
+        parent[v] = -1; // used by no triangle
+    }
+    int64_t corner_count = 3 * (int64_t)surface->triangle_count;
+    for (int64_t i = 0; i < corner_count; i++) {
+        parent[surface->triangle[i]] = surface->triangle[i];
+    }
+    for (int64_t i = 0; i < corner_count; i++) {
+        int32_t a = root_of(parent, surface->triangle[i]);
+        parent[a] = root_of(parent, surface->triangle[i - i % 3]);
+    }
+    int32_t count = 0;
+    for (int32_t v = 0; v < surface->vertex_count; v++) {
+        count += parent[v] == v;
+    }
+    return count;
+}
+
+// uses [3 * triangle_count] is scratch: in how many triangles each edge is.
+static pal_status count_edges(const pal_surface *surface, int32_t *uses,
+                              pal_surface_quality *quality, pal_err *err) {
+    int32_t corner_count = 3 * surface->triangle_count;
+    pal_keymap map;
+    if (pal_keymap_alloc(&map, 2, corner_count, err) != PAL_OK) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < corner_count; i++) {
+        int32_t next = i % 3 == 2 ? i - 2 : i + 1;
+        int32_t key[2] = {surface->triangle[i], surface->triangle[next]};
+        if (key[0] != key[1]) {
+            pal_keymap_sort(key, 2);
+            uses[pal_keymap_add(&map, key)]++;
+        }
+    }
+    for (int32_t e = 0; e < map.count; e++) {
+        quality->open_edges += uses[e] == 1;
+        quality->nonmanifold_edges += uses[e] > 2;
+    }
+    pal_keymap_free(&map);
+    return PAL_OK;
+}
+
+static void measure_box(const pal_surface *surface, pal_surface_quality *quality) {
+    for (int c = 0; c < 3; c++) {
+        quality->box_min[c] = surface->vertex_count > 0 ? INFINITY : 0.0;
+        quality->box_max[c] = surface->vertex_count > 0 ? -INFINITY : 0.0;
+        for (int32_t v = 0; v < surface->vertex_count; v++) {
+            double x = surface->x[3 * (int64_t)v + c];
+            quality->box_min[c] = fmin(quality->box_min[c], x);
+            quality->box_max[c] = fmax(quality->box_max[c], x);
+        }
+    }
+}
+
+// Area, and volume as the sum of tets from the middle of the box (far origins would cost digits).
+static void measure_area_volume(const pal_surface *surface, pal_surface_quality *quality) {
+    double middle[3];
+    for (int c = 0; c < 3; c++) {
+        middle[c] = 0.5 * (quality->box_min[c] + quality->box_max[c]);
+    }
+    for (int32_t t = 0; t < surface->triangle_count; t++) {
+        const int32_t *corner = surface->triangle + 3 * (int64_t)t;
+        const double *x0 = surface->x + 3 * (int64_t)corner[0];
+        double e1[3], e2[3], normal[3], arm[3];
+        pal_sub3(surface->x + 3 * (int64_t)corner[1], x0, e1);
+        pal_sub3(surface->x + 3 * (int64_t)corner[2], x0, e2);
+        pal_cross3(e1, e2, normal);
+        pal_sub3(x0, middle, arm);
+        quality->area += 0.5 * pal_norm3(normal);
+        quality->volume += pal_dot3(arm, normal) / 6.0;
+    }
+}
+
+pal_status pal_surface_measure(const pal_surface *surface, pal_surface_quality *quality,
+                               pal_err *err) {
+    memset(quality, 0, sizeof *quality);
+    if (surface->triangle_count > INT32_MAX / 3) {
+        return pal_fail(err, PAL_ERR_UNSUPPORTED, "%d triangles are too many to measure",
+                        surface->triangle_count);
+    }
+    int32_t *uses = PAL_NEW(int32_t, 3 * (size_t)surface->triangle_count, err);
+    int32_t *parent = PAL_NEW(int32_t, surface->vertex_count, err);
+    pal_status status = uses == NULL || parent == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    if (status == PAL_OK) {
+        measure_box(surface, quality);
+        measure_area_volume(surface, quality);
+        quality->components = count_components(surface, parent);
+        status = count_edges(surface, uses, quality, err);
+    }
+    free(uses);
+    free(parent);
+    return status;
+}

@@ -1,0 +1,293 @@
+#include "sim/mesh/surface_ply.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_PROPERTIES = 64 };
+
+typedef enum encoding { ASCII, LITTLE, BIG } encoding;
+
+typedef enum role { OTHER, COORDINATE, CORNERS } role;
+
+typedef struct property {
+    int count_type; // index into types, or -1 when it is no list
+    int type;
+    role role;
+} property;
+
+typedef struct section { // "element" of the file
+    int64_t count;
+    int property_count;
+    property properties[MAX_PROPERTIES];
+} section;
+
+typedef struct header {
+    encoding encoding;
+    int section_count; // vertices, then faces
+    section sections[2];
+} header;
+
+static const struct {
+    const char *name, *other_name;
+    int size;
+    bool real, has_sign;
+} types[] = {{"char", "int8", 1, false, true},    {"uchar", "uint8", 1, false, false},
+             {"short", "int16", 2, false, true},  {"ushort", "uint16", 2, false, false},
+             {"int", "int32", 4, false, true},    {"uint", "uint32", 4, false, false},
+             {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true}};
+
+static bool is_exactly(pal_word word, const char *text) { // case matters to assimp
+    return (size_t)word.length == strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
+}
+
+static pal_status read_type(pal_scan *scan, bool whole, int *type) {
+    pal_word word;
+    pal_scan_word(scan, &word);
+    for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
+        if ((is_exactly(word, types[t].name) || is_exactly(word, types[t].other_name)) &&
+            !(whole && types[t].real)) {
+            *type = t;
+            return PAL_OK;
+        }
+    }
+    return pal_scan_expected(
+        scan, whole ? "a whole type such as uchar or int" : "a type such as float, uchar or int",
+        &word);
+}
+
+// After the word "property".
+static pal_status read_property(pal_scan *scan, header *h) {
+    if (h->section_count == 0) {
+        return pal_scan_expected(scan, "an element before its properties", NULL);
+    }
+    section *s = &h->sections[h->section_count - 1];
+    bool of_faces = h->section_count == 2;
+    if (s->property_count == MAX_PROPERTIES) {
+        return pal_scan_expected(scan, "fewer properties", NULL);
+    }
+    property p = {.count_type = -1};
+    pal_scan before = *scan;
+    pal_word word;
+    pal_status status = PAL_OK;
+    if (pal_scan_word(scan, &word) && is_exactly(word, "list")) {
+        status = of_faces ? read_type(scan, true, &p.count_type)
+                          : pal_scan_expected(scan, "plain properties of vertices", &word);
+    } else {
+        *scan = before;
+    }
+    status = status == PAL_OK ? read_type(scan, p.count_type >= 0, &p.type) : status;
+    if (status != PAL_OK) {
+        return status;
+    }
+    if (!pal_scan_word(scan, &word)) {
+        return pal_scan_expected(scan, "the name of the property", &word);
+    }
+    if (p.count_type >= 0) {
+        if (!is_exactly(word, "vertex_indices") && !is_exactly(word, "vertex_index")) {
+            return pal_scan_expected(scan, "no list but vertex_indices", &word);
+        }
+        p.role = CORNERS;
+    } else if (!of_faces && word.length == 1 && *word.text >= 'x' && *word.text <= 'z') {
+        p.role = COORDINATE;
+    }
+    s->properties[s->property_count++] = p;
+    return PAL_OK;
+}
+
+// After the word "element".
+static pal_status read_element(pal_scan *scan, header *h) {
+    static const char *const names[] = {"vertex", "face", ""};
+    pal_word word;
+    pal_scan_word(scan, &word);
+    if (h->section_count == 2 || !is_exactly(word, names[h->section_count])) {
+        return pal_scan_expected(scan,
+                                 h->section_count == 0   ? "element vertex"
+                                 : h->section_count == 1 ? "element face"
+                                                         : "no element but vertex and face",
+                                 &word);
+    }
+    section *s = &h->sections[h->section_count++];
+    pal_scan_word(scan, &word);
+    return pal_word_to_int(word, 1, INT32_MAX, &s->count)
+               ? PAL_OK
+               : pal_scan_expected(scan, "how many there are (1 or more)", &word);
+}
+
+static pal_status read_format(pal_scan *scan, header *h) {
+    static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    pal_word word, version;
+    pal_scan_word(scan, &word);
+    for (int f = 0; f < 3; f++) {
+        if (is_exactly(word, names[f])) {
+            h->encoding = (encoding)f;
+            pal_scan_word(scan, &version);
+            return is_exactly(version, "1.0") ? PAL_OK
+                                              : pal_scan_expected(scan, "version 1.0", &version);
+        }
+    }
+    return pal_scan_expected(scan, "ascii, binary_little_endian or binary_big_endian", &word);
+}
+
+// How many properties of a section have this role.
+static int count_role(const section *s, role wanted) {
+    int count = 0;
+    for (int i = 0; i < s->property_count; i++) {
+        count += s->properties[i].role == wanted;
+    }
+    return count;
+}
+
+static pal_status check_header(const pal_scan *scan, const header *h) {
+    if (h->section_count < 2 || count_role(&h->sections[0], COORDINATE) != 3) {
+        return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, scan->line,
+                           "the header lacks vertices with x, y and z, or faces");
+    }
+    if (count_role(&h->sections[1], CORNERS) != 1) {
+        return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, scan->line,
+                           "faces must have one list, vertex_indices");
+    }
+    return PAL_OK;
+}
+
+// Up to and with the line of end_header.
+static pal_status read_header(pal_scan *scan, header *h) {
+    pal_word word;
+    bool has_format = false;
+    if (!pal_scan_word(scan, &word) || !is_exactly(word, "ply")) {
+        return pal_scan_expected(scan, "ply, as a PLY file starts", &word);
+    }
+    while (pal_scan_next_line(scan)) {
+        pal_status status = PAL_OK;
+        pal_scan_word(scan, &word);
+        if (is_exactly(word, "end_header")) {
+            pal_scan_next_line(scan);
+            return has_format ? check_header(scan, h)
+                              : pal_scan_expected(scan, "a line 'format' in the header", NULL);
+        }
+        if (is_exactly(word, "comment") || is_exactly(word, "obj_info")) {
+            continue;
+        }
+        if (is_exactly(word, "format")) {
+            has_format = true;
+            status = read_format(scan, h);
+        } else if (is_exactly(word, "element")) {
+            status = read_element(scan, h);
+        } else if (is_exactly(word, "property")) {
+            status = read_property(scan, h);
+        } else {
+            status = pal_scan_expected(scan, "element, property, comment or end_header", &word);
+        }
+        if (status == PAL_OK && pal_scan_word(scan, &word)) {
+            status = pal_scan_expected(scan, "the end of the line", &word);
+        }
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    return pal_scan_expected(scan, "end_header", NULL);
+}
+
+// A binary value; false where the file ends before it.
+static bool read_bytes(pal_scan *scan, encoding order, int type, double *value) {
+    int size = types[type].size;
+    if (scan->end - scan->at < size) {
+        return false;
+    }
+    uint64_t bits = 0;
+    for (int i = 0; i < size; i++) {
+        int place = order == LITTLE ? i : size - 1 - i;
+        bits |= (uint64_t)(unsigned char)scan->at[i] << (8 * place);
+    }
+    scan->at += size;
+    if (types[type].real) {
+        uint32_t half = (uint32_t)bits;
+        float single;
+        memcpy(&single, &half, sizeof single);
+        memcpy(value, &bits, sizeof *value);
+        *value = size == 4 ? (double)single : *value;
+    } else {
+        bool negative = types[type].has_sign && bits >> (8 * size - 1) != 0;
+        *value = (double)bits - (negative ? ldexp(1.0, 8 * size) : 0.0);
+    }
+    return true;
+}
+
+static pal_status read_value(pal_scan *scan, const header *h, int type, double *value) {
+    if (h->encoding != ASCII) {
+        return read_bytes(scan, h->encoding, type, value)
+                   ? PAL_OK
+                   : pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0,
+                                 "cut short: the header promises more than there is");
+    }
+    pal_word word;
+    int64_t whole = 0;
+    pal_scan_word(scan, &word);
+    bool good = types[type].real ? pal_word_is_number(word)
+                                 : pal_word_to_int(word, -INT64_C(2147483648), UINT32_MAX, &whole);
+    *value = (double)whole;
+    return good ? PAL_OK
+                : pal_scan_expected(scan, types[type].real ? "a number" : "a whole number", &word);
+}
+
+// The vertices of one face, after their count.
+static pal_status check_corners(pal_scan *scan, const header *h, int type, double corner_count,
+                                int64_t item) {
+    if (corner_count < 3.0) {
+        return pal_fail_at(
+            scan->err, PAL_ERR_INPUT, scan->name, h->encoding == ASCII ? scan->line : 0,
+            "face %lld has %g vertices; it needs three or more", (long long)item, corner_count);
+    }
+    for (int64_t a = 0; a < (int64_t)corner_count; a++) {
+        double corner;
+        pal_status status = read_value(scan, h, type, &corner);
+        if (status != PAL_OK) {
+            return status;
+        }
+        if (corner < 0.0 || corner >= (double)h->sections[0].count) {
+            return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name,
+                               h->encoding == ASCII ? scan->line : 0,
+                               "face %lld names vertex %.0f of %lld (counted from 0)",
+                               (long long)item, corner, (long long)h->sections[0].count);
+        }
+    }
+    return PAL_OK;
+}
+
+static pal_status check_item(pal_scan *scan, const header *h, const section *s, int64_t item) {
+    for (int i = 0; i < s->property_count; i++) {
+        const property *p = &s->properties[i];
+        double value;
+        pal_status status =
+            read_value(scan, h, p->role == CORNERS ? p->count_type : p->type, &value);
+        if (status == PAL_OK && p->role == COORDINATE && !isfinite(value)) {
+            status =
+                pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0,
+                            "vertex %lld has a coordinate that is not finite", (long long)item);
+        }
+        if (status == PAL_OK && p->role == CORNERS) {
+            status = check_corners(scan, h, p->type, value, item);
+        }
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    return PAL_OK;
+}
+
+pal_status pal_ply_check(pal_scan *scan) {
+    header h = {0};
+    pal_status status = read_header(scan, &h);
+    for (int i = 0; i < 2 && status == PAL_OK; i++) {
+        for (int64_t item = 0; item < h.sections[i].count && status == PAL_OK; item++) {
+            status = check_item(scan, &h, &h.sections[i], item);
+            pal_word word;
+            if (status == PAL_OK && h.encoding == ASCII) {
+                status = pal_scan_word(scan, &word)
+                             ? pal_scan_expected(scan, "the end of the line", &word)
+                             : PAL_OK;
+                pal_scan_next_line(scan);
+            }
+        }
+    }
+    return status;
+}

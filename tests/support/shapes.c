@@ -1,0 +1,121 @@
+#include "tests/support/shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+#include "tests/support/check.h"
+
+static const int corner_of_cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                         {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+
+void shape_box_hexes(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
+                     double size_z) {
+    pal_err err;
+    int n[3] = {nx, ny, nz};
+    double size[3] = {size_x, size_y, size_z};
+    CHECK_OK(
+        pal_volmesh_alloc(mesh, PAL_HEX8, (nx + 1) * (ny + 1) * (nz + 1), nx * ny * nz, 1, &err),
+        err);
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        int p[3] = {v % (nx + 1), v / (nx + 1) % (ny + 1), v / (nx + 1) / (ny + 1)};
+        for (int c = 0; c < 3; c++) {
+            mesh->x[3 * v + c] = size[c] * p[c] / n[c];
+        }
+    }
+    for (int e = 0; e < mesh->element_count; e++) {
+        int p[3] = {e % nx, e / nx % ny, e / nx / ny};
+        for (int a = 0; a < 8; a++) {
+            const int *q = corner_of_cube[a];
+            mesh->element[8 * e + a] =
+                p[0] + q[0] + (nx + 1) * (p[1] + q[1] + (ny + 1) * (p[2] + q[2]));
+        }
+    }
+}
+
+void shape_box_tets(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
+                    double size_z) {
+    static const int tet[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+                                  {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+    pal_volmesh hexes;
+    pal_err err;
+    shape_box_hexes(&hexes, nx, ny, nz, size_x, size_y, size_z);
+    CHECK_OK(
+        pal_volmesh_alloc(mesh, PAL_TET4, hexes.vertex_count, 6 * hexes.element_count, 1, &err),
+        err);
+    memcpy(mesh->x, hexes.x, 3 * (size_t)hexes.vertex_count * sizeof(double));
+    for (int e = 0; e < mesh->element_count; e++) {
+        for (int a = 0; a < 4; a++) {
+            mesh->element[4 * e + a] = hexes.element[8 * (e / 6) + tet[e % 6][a]];
+        }
+    }
+    pal_volmesh_free(&hexes);
+}
+
+// Room for more vertices and triangles at the end of a surface.
+static void extend(pal_surface *surface, int32_t vertices, int32_t triangles) {
+    pal_surface larger;
+    pal_err err;
+    CHECK_OK(pal_surface_alloc(&larger, surface->vertex_count + vertices,
+                               surface->triangle_count + triangles, &err),
+             err);
+    if (surface->vertex_count > 0) {
+        memcpy(larger.x, surface->x, 3 * (size_t)surface->vertex_count * sizeof(double));
+        memcpy(larger.triangle, surface->triangle,
+               3 * (size_t)surface->triangle_count * sizeof(int32_t));
+    }
+    pal_surface_free(surface);
+    *surface = larger;
+}
+
+// An octahedron with each face cut into n^2, pushed out to the sphere. Faces do not share vertices.
+void shape_add_sphere(pal_surface *surface, const double *centre, double radius, int n) {
+    int32_t v = surface->vertex_count, t = surface->triangle_count;
+    int32_t per_face = (n + 1) * (n + 2) / 2;
+    extend(surface, 8 * per_face, 8 * n * n);
+    for (int face = 0; face < 8; face++) {
+        double sign[3] = {face & 1 ? -1.0 : 1.0, face & 2 ? -1.0 : 1.0, face & 4 ? -1.0 : 1.0};
+        bool mirrored = sign[0] * sign[1] * sign[2] < 0.0;
+        for (int i = 0; i <= n; i++) {
+            for (int j = 0; j <= n - i; j++, v++) {
+                double p[3] = {sign[0] * i, sign[1] * j, sign[2] * (n - i - j)};
+                double scale = radius / pal_norm3(p);
+                int32_t right = v + n - i + 1; // the same j in the row of i + 1
+                for (int c = 0; c < 3; c++) {
+                    surface->x[3 * v + c] = centre[c] + p[c] * scale;
+                }
+                for (int half = 0; half < 2 && i + j + half < n; half++, t++) {
+                    int32_t corner[3] = {half ? v + 1 : v, right, half ? right + 1 : v + 1};
+                    bool swap = mirrored != (half == 1);
+                    surface->triangle[3 * t] = corner[0];
+                    surface->triangle[3 * t + 1] = corner[swap ? 2 : 1];
+                    surface->triangle[3 * t + 2] = corner[swap ? 1 : 2];
+                }
+            }
+        }
+    }
+}
+
+void shape_add_box(pal_surface *surface, const double *low, const double *high) {
+    static const int face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                   {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+    int32_t v = surface->vertex_count, t = surface->triangle_count;
+    extend(surface, 8, 12);
+    for (int a = 0; a < 8; a++) {
+        for (int c = 0; c < 3; c++) {
+            surface->x[3 * (v + a) + c] = corner_of_cube[a][c] ? high[c] : low[c];
+        }
+    }
+    for (int i = 0; i < 12; i++, t++) {
+        const int *f = face[i / 2];
+        surface->triangle[3 * t] = v + f[0];
+        surface->triangle[3 * t + 1] = v + f[1 + i % 2];
+        surface->triangle[3 * t + 2] = v + f[2 + i % 2];
+    }
+}
+
+double shape_random(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
