@@ -120,7 +120,7 @@ const pal_command pal_command_modes = {
               .max_operands = 1,
               .about = PAL_PROBLEM_ABOUT,
               .examples = "palpate modes liver --count 12\n"
-                          "palpate modes spoon --free --material steel --json\n"
+                          "palpate modes spoon --fix none --material steel --json\n"
                           "palpate modes body.msh --young 1e6 --poisson 0.35 --density 1000 "
                           "--fix 'x<0.001'",
               .group = {{"Options", options}, PAL_PROBLEM_GROUPS}},

@@ -134,8 +134,10 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_problem problem;
     pal_probes probes = {0};
     double *f = NULL, *u = NULL;
-    pal_status status =
-        pal_output_check(pal_args_text(job->args, "--displacement"), NULL, "--displacement", err);
+    pal_status status = pal_output_check(job->args, "--displacement", NULL, err);
+    if (status == PAL_OK) {
+        status = pal_output_check(job->args, "--vtu", ".vtu", err);
+    }
     if (status == PAL_OK) {
         status = pal_problem_open(&problem, job, err);
     }

@@ -22,8 +22,8 @@ const pal_option pal_options_body[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "SEL",
      .repeatable = true,
-     .help = "hold these vertices; without it a mesh is free, and a scene is held as it says"},
-    {.name = "--free", .help = "hold nothing, even where the scene does"},
+     .help = "hold these vertices; without it a mesh is free, and a scene is held as it says; "
+             "'none' frees a scene"},
     {.name = "--scale",
      .kind = PAL_OPTION_NUMBER,
      .argument = "S",
@@ -159,15 +159,12 @@ static pal_status open_source(pal_problem *p, const pal_job *job, pal_err *err) 
     return status != PAL_OK ? status : start_body(p, err);
 }
 
-// --fix and --free over what the scene holds.
+// --fix instead of what the scene holds.
 static pal_status choose_held(pal_problem *p, const pal_args *args, pal_err *err) {
     int count = 0;
     const char *const *selectors = pal_args_list(args, "--fix", &count);
     size_t vertices = (size_t)p->mesh.vertex_count;
-    if (count > 0 && pal_args_flag(args, "--free")) {
-        return pal_fail(err, PAL_ERR_USAGE, "--fix and --free contradict each other");
-    }
-    if (count > 0 || pal_args_flag(args, "--free")) {
+    if (count > 0) {
         memset(p->held, 0, vertices);
     }
     uint8_t *selected = PAL_NEW(uint8_t, vertices, err);
@@ -178,7 +175,7 @@ static pal_status choose_held(pal_problem *p, const pal_args *args, pal_err *err
     for (int i = 0; i < count && status == PAL_OK; i++) {
         int32_t found = 0;
         status = pal_select_vertices(&p->mesh, selectors[i], selected, &found, err);
-        if (status == PAL_OK && found == 0) {
+        if (status == PAL_OK && found == 0 && strcmp(selectors[i], "none") != 0) {
             status = pal_fail(err, PAL_ERR_USAGE,
                               "--fix '%s' selects no vertex (palpate info %s shows the bounding "
                               "box)",

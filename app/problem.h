@@ -7,7 +7,7 @@
 #include "app/materials.h"
 #include "sim/fem/problem.h"
 
-// Options about the body (--fix, --free, --scale, --mass, --voxels); the materials are in
+// Options about the body (--fix, --scale, --mass, --voxels); the materials are in
 // materials.h.
 extern const pal_option pal_options_body[];
 
@@ -22,7 +22,7 @@ extern const pal_option pal_options_body[];
     "MESH is a volume mesh (.msh .node .ele .mesh .vtu .vtk .veg), or a surface (.obj .stl .ply) " \
     "with --voxels. SCENE is a .yaml file or the name of a shipped scene (palpate scenes). "       \
     "Selectors (SEL) name vertices: 'x<0.01', 'z>=0.2 & y<1', 'vertices:3,7', 'region:bone', "     \
-    "'near:(0,0,0.1):0.02', 'surface', 'all', with & | ! and brackets; lengths in metres."
+    "'near:(0,0,0.1):0.02', 'surface', 'all', 'none', with & | ! and brackets; lengths in metres."
 
 typedef struct pal_problem {
     const char *source; // the first operand, borrowed

@@ -45,7 +45,7 @@ static void draw(double fraction, double now) {
     double spent = now - bar.stage_start;
     int full = (int)(fraction * BAR_WIDTH);
     char left[64] = "";
-    if (fraction > 0.02 && fraction < 1.0 && spent > 0.5) {
+    if (fraction > 0.02 && fraction < 0.98 && spent > 0.5) {
         double seconds = ceil(spent * (1.0 - fraction) / fraction);
         snprintf(left, sizeof left, "  %s left", pal_say_time(seconds).text);
     }

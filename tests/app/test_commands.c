@@ -207,7 +207,7 @@ static void test_bodies_that_cannot_be_solved_are_refused(void) {
     expect_error(1, "piece");
     run("modes '%s' %s --fix all", beam, steel);
     TEST_ASSERT_TRUE(code == 1 || code == 2);
-    expect_error(code, "held");
+    expect_error(code, "fixed");
     run("modes '%s' %s --fix 'x<0.01' --count 49", beam, steel);
     TEST_ASSERT_TRUE(code == 1 || code == 2);
     expect_error(code, "48");
