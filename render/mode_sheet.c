@@ -394,13 +394,13 @@ static pal_status make_room(sheet *s, pal_err *err) {
 
 static pal_status draw_sheet(sheet *s, pal_err *err) {
     // Fonts first: a missing one is told before the work.
-    pal_err trouble = {0};
-    s->plain = pal_font_open(PAL_FONT_PLAIN, &trouble);
-    s->bold = s->plain != NULL ? pal_font_open(PAL_FONT_BOLD, &trouble) : NULL;
-    if (s->bold == NULL) {
-        return pal_fail(err, trouble.status, "%s", trouble.text);
+    pal_status status = pal_font_open(PAL_FONT_PLAIN, &s->plain, err);
+    if (status == PAL_OK) {
+        status = pal_font_open(PAL_FONT_BOLD, &s->bold, err);
     }
-    pal_status status = make_room(s, err);
+    if (status == PAL_OK) {
+        status = make_room(s, err);
+    }
     if (status == PAL_OK) {
         status = make_shapes(s, err);
     }

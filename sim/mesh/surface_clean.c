@@ -66,6 +66,10 @@ static pal_status copy_face(pal_scan *scan, obj_state *obj, pal_buffer *out) {
 
 static pal_status clean_obj(pal_scan *scan, pal_buffer *out) {
     obj_state obj = {0};
+    // Some programs end a text with such a character.
+    while (scan->end > scan->at && (scan->end[-1] == '\0' || scan->end[-1] == '\x1a')) {
+        scan->end--;
+    }
     do {
         pal_word word;
         pal_status status = PAL_OK;

@@ -124,7 +124,7 @@ void pal_buffer_put(pal_buffer *buffer, const char *text, size_t length) {
         buffer->room = room;
         buffer->failed = larger == NULL;
     }
-    if (!buffer->failed) {
+    if (!buffer->failed && length > 0) {
         memcpy(buffer->data + buffer->size, text, length);
         buffer->size += length;
     }

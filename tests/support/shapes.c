@@ -87,10 +87,9 @@ void shape_add_sphere(pal_surface *surface, const double *centre, double radius,
                 }
                 for (int half = 0; half < 2 && i + j + half < n; half++, t++) {
                     int32_t corner[3] = {half ? v + 1 : v, right, half ? right + 1 : v + 1};
-                    bool swap = mirrored != (half == 1);
                     surface->triangle[3 * t] = corner[0];
-                    surface->triangle[3 * t + 1] = corner[swap ? 2 : 1];
-                    surface->triangle[3 * t + 2] = corner[swap ? 1 : 2];
+                    surface->triangle[3 * t + 1] = corner[mirrored ? 2 : 1];
+                    surface->triangle[3 * t + 2] = corner[mirrored ? 1 : 2];
                 }
             }
         }
