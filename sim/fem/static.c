@@ -14,7 +14,7 @@
 #include "sim/base/sparse_chol.h"
 #include "sim/fem/assemble.h"
 
-enum { MOST_NEWTON_PER_STEP = 30, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
+enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
 static const double SMALLEST_LOAD_STEP = 1.0 / 512.0;
 
 typedef struct newton {
@@ -108,8 +108,10 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
-// Newton at the present load. *converged = false when it gets stuck (not an error yet).
-static pal_status equilibrate(newton *s, bool *converged, pal_err *err) {
+// Newton at the present load (the last one settled is for progress only). *converged = false when
+// it gets stuck (not an error yet).
+static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
+                              bool *converged, pal_err *err) {
     double before = INFINITY;
     *converged = false;
     for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
@@ -138,6 +140,7 @@ static pal_status equilibrate(newton *s, bool *converged, pal_err *err) {
             return status;
         }
         s->iterations++;
+        pal_progress_report(progress, "static equilibrium", settled_load);
     }
     return PAL_OK;
 }
@@ -168,10 +171,10 @@ static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
 }
 
 // Tries to come from the equilibrium `settled` (at some smaller load) to one at the present load.
-static pal_status try_load(newton *s, const double *settled, bool *reached, bool *inverted,
-                           pal_err *err) {
+static pal_status try_load(newton *s, const double *settled, const pal_progress *progress,
+                           double settled_load, bool *reached, bool *inverted, pal_err *err) {
     memcpy(s->u, settled, (size_t)s->n * sizeof *s->u);
-    pal_status status = equilibrate(s, reached, err);
+    pal_status status = equilibrate(s, progress, settled_load, reached, err);
     *inverted = false;
     if (status == PAL_OK && *reached) {
         status = find_inverted(s, inverted, err);
@@ -189,7 +192,7 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
     while (load < 1.0 && step >= SMALLEST_LOAD_STEP && s->iterations < s->max_iterations) {
         bool reached;
         s->load = fmin(1.0, load + step);
-        pal_status status = try_load(s, settled, &reached, &inverted, err);
+        pal_status status = try_load(s, settled, progress, load, &reached, &inverted, err);
         if (status != PAL_OK) {
             return status;
         }
@@ -229,7 +232,7 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
                           pal_err *err) {
     size_t n = (size_t)pal_fem_dofs(s->fem);
     s->n = (int)n;
-    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 500;
+    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 200;
     s->f = PAL_NEW(double, n, err);
     s->u = PAL_NEW(double, n, err);
     s->trial = PAL_NEW(double, n, err);
