@@ -6,7 +6,7 @@
 
 static const double apex[3] = {0.50, -0.28, -0.82}; // from the base to the apex
 static const double front[3] = {0, 1, 0}, right[3] = {1, 0, 0}, up[3] = {0, 0, 1};
-static const double vessel_wall = 1.3;
+static const double vessel_wall = 1.5;
 
 // {x, y, z, radius}
 static const double aorta[][4] = {{1, 0, 32, 3.6},   {-2, -1, 44, 3.7}, {-1.5, 1, 55, 3.6},

@@ -46,7 +46,7 @@ static void draw_handle(pal_solid *solid) {
     for (int i = 0; i <= pieces; i++) {
         double s = (double)i / pieces; // 0 at the neck, 1 at the far end
         double p[3] = {74.0 - 71.5 * s, 0, crest(s)};
-        double size[2] = {1.25 + 1.6 * s * s, 0.95 - 0.2 * s * s};
+        double size[2] = {1.25 + 1.45 * s * s, 1.0 - 0.08 * s * s};
         if (i > 0) {
             pal_solid_strap(solid, last, last_size, p, size, up);
         }
