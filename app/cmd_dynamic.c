@@ -255,20 +255,21 @@ static pal_status run(const pal_job *job, pal_err *err) {
 }
 
 const pal_command pal_command_dynamic = {
-    .usage = {.command = "dynamic",
-              .summary = "full (unreduced) dynamics under loads: the ground truth",
-              .operands = "MESH|SCENE",
-              .min_operands = 1,
-              .max_operands = 1,
-              .about = "The body rests until t = 0, when the loads are switched on and stay. "
-                       "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT,
-              .examples = "palpate dynamic liver --gravity 0,-9.81,0 --seconds 0.5 --beta 0.002\n"
-                          "palpate dynamic spoon --load 'x>0.1:0,0,-0.1' --dt 0.001 --steps 50 "
-                          "--csv spoon.csv\n"
-                          "palpate dynamic body.msh --material liver --fix 'x<0.001' "
-                          "--load 'vertices:7:0,0,-2' --json",
-              .group = {{"Loads and probes", pal_options_loading},
-                        {"Time and damping", options},
-                        PAL_PROBLEM_GROUPS}},
+    .usage =
+        {.command = "dynamic",
+         .summary = "full (unreduced) dynamics under loads: the ground truth",
+         .operands = "MESH|SCENE",
+         .min_operands = 1,
+         .max_operands = 1,
+         .about = "The body rests until t = 0, when the loads are switched on and stay. "
+                  "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT,
+         .examples =
+             "palpate dynamic liver --load 'x>0.18:0,0,-0.1' --steps 10 --beta 0.002\n"
+             "palpate dynamic liver --gravity 0,0,-1 --dt 0.005 --seconds 0.05 --csv liver.csv\n"
+             "palpate dynamic body.msh --material liver --fix 'x<0.001' "
+             "--load 'vertices:7:0,0,-2' --json",
+         .group = {{"Loads and probes", pal_options_loading},
+                   {"Time and damping", options},
+                   PAL_PROBLEM_GROUPS}},
     .run = run,
 };
