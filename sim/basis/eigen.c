@@ -1,7 +1,6 @@
 // ARPACK's Lanczos in shift-invert mode: OP = (K - sigma M)^-1 M, largest first. sigma is 0 for an
-// anchored body, and for a free one a negative number of the size of the lowest eigenvalues, so
-// that K - sigma M is positive definite. A small problem, or nearly all modes of one, goes to
-// LAPACK instead.
+// anchored body, and for a free one a negative number, small beside the lowest eigenvalues, so that
+// K - sigma M is positive definite. A small problem, or nearly all modes of one, goes to LAPACK.
 #include "sim/basis/eigen.h"
 
 #include <arpack/arpack.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/parallel.h"
 #include "sim/base/sparse_chol.h"
 #include "sim/basis/rigid.h"
 #include "sim/fem/assemble.h"
@@ -56,7 +56,7 @@ static pal_status estimate_lowest(solver *s, pal_err *err) {
         double quotient = rayleigh(s, field);
         s->typical = quotient > 0.0 && quotient < s->typical ? quotient : s->typical;
     }
-    s->shift = s->fem->rigid_modes > 0 ? s->typical : 0.0;
+    s->shift = s->fem->rigid_modes > 0 ? 0.01 * s->typical : 0.0;
     free(field);
     free(rigid);
     return status;
@@ -168,7 +168,9 @@ static pal_status solve_sparse(solver *s, const pal_progress *progress, pal_err 
     lanczos l = {0};
     pal_status status = prepare_lanczos(s, &l, err);
     if (status == PAL_OK) {
+        openblas_set_num_threads(1); // ARPACK's products are too small to share
         status = iterate(s, &l, progress, err);
+        openblas_set_num_threads(pal_thread_count());
     }
     pal_chol_free(l.chol);
     free(l.resid);

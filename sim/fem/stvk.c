@@ -3,8 +3,8 @@
 #include <string.h>
 
 // D = sum_a u_a grad_a^T, F = I + D
-static void deformation_gradient(int nodes, double (*u)[3], const double (*grad)[3],
-                                 double d[3][3], double f[3][3]) {
+static void deformation_gradient(int nodes, double (*u)[3], const double (*grad)[3], double d[3][3],
+                                 double f[3][3]) {
     memset(d, 0, 9 * sizeof(double));
     for (int a = 0; a < nodes; a++) {
         for (int r = 0; r < 3; r++) {

@@ -1,6 +1,7 @@
-// Nearest elements by a tree of boxes: elements are sorted along a Morton curve and cut into leaves
-// of LEAF; a complete binary tree over the leaves holds the boxes. A point descends into the nearer
-// box first and skips boxes farther than the best element so far; inside an element is distance 0.
+// Nearest elements by a tree of boxes: the elements are halved again and again by the middles of
+// their boxes, across the longest side, down to leaves of at most LEAF. A point descends into the
+// nearer box first and skips boxes farther than the best element so far; inside an element is
+// distance 0.
 //
 // In a tet the weights are barycentric, everywhere. In a hexahedron they are trilinear at the
 // nearest point xi of the element, with x(xi) from Newton's iteration, and go on linearly from
@@ -24,15 +25,16 @@ typedef struct box {
     double low[3], high[3];
 } box;
 
-typedef struct entry { // an element on the curve
-    uint64_t code;
+typedef struct entry {
+    box bounds;
     int32_t element;
 } entry;
 
-typedef struct tree {
+typedef struct tree { // complete and binary: node 1 is the root, node leaf_count + i is leaf i
     const pal_volmesh *mesh;
-    int32_t leaf_count; // a power of 2; node 1 is the root, node leaf_count + i is leaf i
+    int32_t leaf_count; // a power of 2
     box *node;          // [2 leaf_count]
+    int32_t *first;     // [leaf_count + 1] leaf i has the entries from first[i] up to first[i + 1]
     entry *order;       // [element_count]
 } tree;
 
@@ -44,14 +46,23 @@ typedef struct carrier {
     double weight[8];
 } carrier;
 
+// (fmin and fmax look for NaN, which costs a call)
+static inline double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 static box empty_box(void) {
     return (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
 static void grow_box(box *b, const double *low, const double *high) {
     for (int c = 0; c < 3; c++) {
-        b->low[c] = fmin(b->low[c], low[c]);
-        b->high[c] = fmax(b->high[c], high[c]);
+        b->low[c] = lesser(b->low[c], low[c]);
+        b->high[c] = greater(b->high[c], high[c]);
     }
 }
 
@@ -68,49 +79,69 @@ static box box_of_element(const pal_volmesh *mesh, int32_t e) {
 static double box_distance2(const box *b, const double *p) {
     double sum = 0.0;
     for (int c = 0; c < 3; c++) {
-        double d = fmax(fmax(b->low[c] - p[c], p[c] - b->high[c]), 0.0);
+        double d = greater(greater(b->low[c] - p[c], p[c] - b->high[c]), 0.0);
         sum += d * d;
     }
     return sum;
 }
 
-// Spreads 21 bits to every third place.
-static uint64_t spread_bits(uint64_t v) {
-    v = (v | v << 32) & UINT64_C(0x001f00000000ffff);
-    v = (v | v << 16) & UINT64_C(0x001f0000ff0000ff);
-    v = (v | v << 8) & UINT64_C(0x100f00f00f00f00f);
-    v = (v | v << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (v | v << 2) & UINT64_C(0x1249249249249249);
+// Twice the middle of a box along an axis.
+static double middle_of(const entry *e, int axis) {
+    return e->bounds.low[axis] + e->bounds.high[axis];
 }
 
-static int compare_entries(const void *a, const void *b) {
-    const entry *p = a, *q = b;
-    if (p->code != q->code) {
-        return p->code < q->code ? -1 : 1;
-    }
-    return p->element < q->element ? -1 : p->element > q->element;
-}
-
-// Sorts the elements by the Morton code of the middles of their boxes.
-static void sort_elements(tree *t) {
-    const pal_volmesh *mesh = t->mesh;
-    box all = empty_box();
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        box b = box_of_element(mesh, e);
-        grow_box(&all, b.low, b.high);
-    }
-    double longest =
-        fmax(fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]), all.high[2] - all.low[2]);
-    double scale = longest > 0.0 ? 0x1p21 / (longest * 1.0001) : 0.0;
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        box b = box_of_element(mesh, e);
-        t->order[e] = (entry){.element = e};
-        for (int c = 0; c < 3; c++) {
-            double middle = 0.5 * (b.low[c] + b.high[c]) - all.low[c];
-            t->order[e].code |= spread_bits((uint64_t)(middle * scale)) << c;
+// Reorders so that nothing before `half` lies behind anything from there on (Hoare's selection).
+static void split_at(entry *order, int32_t count, int32_t half, int axis) {
+    int32_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = middle_of(&order[low + (high - low) / 2], axis);
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (middle_of(&order[i], axis) < pivot) {
+                i++;
+            }
+            while (middle_of(&order[j], axis) > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                entry swap = order[i];
+                order[i++] = order[j];
+                order[j--] = swap;
+            }
+        }
+        low = half > j ? i : low;
+        high = half < i ? j : high;
+        if (half > j && half < i) {
+            return;
         }
     }
-    qsort(t->order, (size_t)mesh->element_count, sizeof *t->order, compare_entries);
+}
+
+// Node by node from the root, as deep as the tree (not the mesh) is.
+static void build_node(tree *t, int32_t node, int32_t first, int32_t count) {
+    box b = empty_box(), middles = empty_box();
+    for (int32_t i = first; i < first + count; i++) {
+        double middle[3];
+        for (int c = 0; c < 3; c++) {
+            middle[c] = middle_of(&t->order[i], c);
+        }
+        grow_box(&b, t->order[i].bounds.low, t->order[i].bounds.high);
+        grow_box(&middles, middle, middle);
+    }
+    t->node[node] = b;
+    if (node >= t->leaf_count) {
+        t->first[node - t->leaf_count] = first;
+        return;
+    }
+    int axis = 0;
+    for (int c = 1; c < 3; c++) {
+        if (middles.high[c] - middles.low[c] > middles.high[axis] - middles.low[axis]) {
+            axis = c;
+        }
+    }
+    split_at(t->order + first, count, count / 2, axis);
+    build_node(t, 2 * node, first, count / 2);
+    build_node(t, 2 * node + 1, first + count / 2, count - count / 2);
 }
 
 static pal_status build_tree(const pal_volmesh *mesh, tree *t, pal_err *err) {
@@ -119,22 +150,16 @@ static pal_status build_tree(const pal_volmesh *mesh, tree *t, pal_err *err) {
         t->leaf_count *= 2;
     }
     t->node = PAL_NEW(box, 2 * (size_t)t->leaf_count, err);
+    t->first = PAL_NEW(int32_t, (size_t)t->leaf_count + 1, err);
     t->order = PAL_NEW(entry, mesh->element_count, err);
-    if (t->node == NULL || t->order == NULL) {
+    if (t->node == NULL || t->first == NULL || t->order == NULL) {
         return PAL_ERR_MEMORY;
     }
-    sort_elements(t);
-    for (int32_t i = 0; i < 2 * t->leaf_count; i++) {
-        t->node[i] = empty_box();
+    for (int32_t e = 0; e < mesh->element_count; e++) {
+        t->order[e] = (entry){box_of_element(mesh, e), e};
     }
-    for (int32_t i = 0; i < mesh->element_count; i++) {
-        box b = box_of_element(mesh, t->order[i].element);
-        grow_box(&t->node[t->leaf_count + i / LEAF], b.low, b.high);
-    }
-    for (int32_t i = t->leaf_count - 1; i >= 1; i--) {
-        grow_box(&t->node[i], t->node[2 * i].low, t->node[2 * i].high);
-        grow_box(&t->node[i], t->node[2 * i + 1].low, t->node[2 * i + 1].high);
-    }
+    t->first[t->leaf_count] = mesh->element_count;
+    build_node(t, 1, 0, mesh->element_count);
     return PAL_OK;
 }
 
@@ -295,11 +320,9 @@ static bool is_better(const carrier *k, const carrier *best) {
 }
 
 static void search_leaf(const tree *t, int32_t leaf, const double *p, carrier *best) {
-    int64_t first = (int64_t)leaf * LEAF;
-    for (int64_t i = first; i < first + LEAF && i < t->mesh->element_count; i++) {
+    for (int32_t i = t->first[leaf]; i < t->first[leaf + 1]; i++) {
         carrier k = {.element = t->order[i].element};
-        box b = box_of_element(t->mesh, k.element);
-        if (box_distance2(&b, p) > best->distance2 * (1.0 + 1e-9)) {
+        if (box_distance2(&t->order[i].bounds, p) > best->distance2 * (1.0 + 1e-9)) {
             continue;
         }
         if (t->mesh->kind == PAL_TET4) {
@@ -408,6 +431,7 @@ pal_status pal_embedding_build(const pal_volmesh *mesh, const double *point, int
         pal_embedding_free(&made);
     }
     free(t.node);
+    free(t.first);
     free(t.order);
     free(farthest2);
     return status;

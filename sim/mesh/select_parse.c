@@ -10,7 +10,6 @@
 //   name    = 'text' | "text" | characters other than blanks & | ! ( ) and quotes
 #include "sim/mesh/select_parse.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/mesh/scan.h"
 
 enum { MAX_BRACKETS = 64, MAX_LENGTH = 1 << 20 };
 
@@ -102,18 +102,6 @@ static int32_t skip_digits(parser *p) {
     return p->at - start;
 }
 
-// strtod in the C locale: a point is a point.
-static double to_double(const char *text) {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = plain == (locale_t)0 ? plain : uselocale(plain);
-    double value = strtod(text, NULL);
-    if (plain != (locale_t)0) {
-        uselocale(before);
-        freelocale(plain);
-    }
-    return value;
-}
-
 static pal_status parse_number(parser *p, const char *example, double *value) {
     skip_blanks(p);
     int32_t start = p->at;
@@ -141,20 +129,11 @@ static pal_status parse_number(parser *p, const char *example, double *value) {
     if (is_letter(p->text[p->at])) {
         return FAIL(p, "lengths are in metres and carry no unit, for example %s", example);
     }
-    char digit[128];
-    int32_t length = p->at - start;
-    p->at = start; // errors point at the number
-    if (length >= (int32_t)sizeof digit) {
-        return FAIL(p, "this number has %d characters; %d are enough", length,
-                    (int)sizeof digit - 1);
+    pal_word word = {.at = p->text + start, .size = (size_t)(p->at - start)};
+    if (!pal_word_real(word, value) || !isfinite(*value)) {
+        p->at = start;
+        return FAIL(p, "this number is too large or too long");
     }
-    memcpy(digit, p->text + start, (size_t)length);
-    digit[length] = '\0';
-    *value = to_double(digit);
-    if (!isfinite(*value)) {
-        return FAIL(p, "this number is too large");
-    }
-    p->at += length;
     return PAL_OK;
 }
 

@@ -16,12 +16,12 @@ static void put_text(pal_buffer *out, const char *text) {
 // Three numbers of this line, copied with a blank before each.
 static pal_status copy_numbers(pal_scan *scan, const char *what, pal_buffer *out) {
     for (int c = 0; c < 3; c++) {
-        pal_word word;
-        if (!pal_scan_word(scan, &word) || !pal_word_is_number(word)) {
-            return pal_scan_expected(scan, what, &word);
+        pal_word word = pal_surface_word(scan);
+        if (!pal_surface_is_number(word)) {
+            return pal_surface_expected(scan, what, word);
         }
         put_text(out, " ");
-        pal_buffer_put(out, word.text, (size_t)word.length);
+        pal_buffer_put(out, word.at, word.size);
     }
     put_text(out, "\n");
     return PAL_OK;
@@ -37,16 +37,15 @@ typedef struct obj_state {
 // The corners of an OBJ face: v, v/t, v//n or v/t/n; negative ones count back from the last vertex.
 static pal_status copy_face(pal_scan *scan, obj_state *obj, pal_buffer *out) {
     static const char what[] = "the number of a vertex, as in f 1 2 3 or f 1/1/1 2/2/2 3/3/3";
-    pal_word word;
     int corners = 0;
     put_text(out, "f");
-    while (pal_scan_word(scan, &word)) {
+    for (pal_word word; (word = pal_surface_word(scan)).size > 0; corners++) {
         pal_word first = word;
-        const char *slash = memchr(word.text, '/', (size_t)word.length);
-        first.length = slash != NULL ? (int)(slash - word.text) : word.length;
+        const char *slash = memchr(word.at, '/', word.size);
+        first.size = slash != NULL ? (size_t)(slash - word.at) : word.size;
         int64_t index = 0;
-        if (!pal_word_to_int(first, -obj->vertices, INT32_MAX, &index) || index == 0) {
-            return pal_scan_expected(scan, what, &word);
+        if (!pal_surface_to_int(first, -obj->vertices, INT32_MAX, &index) || index == 0) {
+            return pal_surface_expected(scan, what, word);
         }
         index = index < 0 ? obj->vertices + index + 1 : index;
         if (index > obj->largest) {
@@ -56,35 +55,34 @@ static pal_status copy_face(pal_scan *scan, obj_state *obj, pal_buffer *out) {
         char text[32];
         snprintf(text, sizeof text, " %lld", (long long)index);
         put_text(out, text);
-        corners++;
     }
     put_text(out, "\n");
     obj->faces++;
     return corners >= 3 ? PAL_OK
-                        : pal_scan_expected(scan, "at least three vertices of a face", NULL);
+                        : pal_surface_expected(scan, "three vertices of a face", (pal_word){0});
 }
 
 static pal_status clean_obj(pal_scan *scan, pal_buffer *out) {
     obj_state obj = {0};
-    do {
-        pal_word word;
-        pal_status status = PAL_OK;
-        if (!pal_scan_word(scan, &word)) {
-            continue;
-        }
+    // Some programs end a text with such a character.
+    while (scan->end > scan->at && (scan->end[-1] == '\0' || scan->end[-1] == '\x1a')) {
+        scan->end--;
+    }
+    for (pal_status status = PAL_OK; pal_scan_left(scan) > 0; pal_scan_line(scan)) {
+        pal_word word = pal_surface_word(scan);
         if (pal_word_is(word, "v")) {
             put_text(out, "v");
             obj.vertices++;
             status = copy_numbers(scan, "three coordinates of a vertex", out);
         } else if (pal_word_is(word, "f")) {
             status = copy_face(scan, &obj, out);
-        } else if ((unsigned char)*word.text < ' ') {
-            status = pal_scan_expected(scan, "the text of an OBJ file", &word);
+        } else if (word.size > 0 && (unsigned char)*word.at < ' ') {
+            status = pal_surface_expected(scan, "the text of an OBJ file", word);
         }
         if (status != PAL_OK) {
             return status;
         }
-    } while (pal_scan_next_line(scan));
+    }
     if (obj.largest > obj.vertices) {
         return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, obj.largest_line,
                            "a face names vertex %lld, but the file has %lld",
@@ -94,65 +92,46 @@ static pal_status clean_obj(pal_scan *scan, pal_buffer *out) {
                          : pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0, "no faces in it");
 }
 
-// The next word of an ASCII STL file, on this line or a later one.
-static bool next_word(pal_scan *scan, pal_word *word) {
-    while (!pal_scan_word(scan, word)) {
-        if (!pal_scan_next_line(scan)) {
-            return false;
-        }
-    }
-    return true;
+static pal_status expect_word(pal_scan *scan, const char *expected) {
+    pal_word word = pal_scan_word(scan);
+    return pal_word_is(word, expected) ? PAL_OK : pal_surface_expected(scan, expected, word);
 }
 
-static pal_status expect_words(pal_scan *scan, const char *first, const char *second) {
-    const char *expected[2] = {first, second};
-    for (int i = 0; i < 2 && expected[i] != NULL; i++) {
-        pal_word word;
-        if (!next_word(scan, &word) || !pal_word_is(word, expected[i])) {
-            return pal_scan_expected(scan, expected[i], &word);
-        }
-    }
-    return PAL_OK;
-}
-
-// One facet, after the word "facet".
+// One facet of an ASCII STL file, after the word "facet". The normal, which may be anything, is
+// left to the corners.
 static pal_status copy_facet(pal_scan *scan, pal_buffer *out) {
-    pal_status status = expect_words(scan, "normal", NULL);
-    for (int c = 0; c < 3 && status == PAL_OK; c++) { // made anew from the corners; may be nan
-        pal_word word;
-        status = next_word(scan, &word) ? PAL_OK : pal_scan_expected(scan, "a normal", NULL);
+    pal_status status = expect_word(scan, "normal");
+    for (int c = 0; c < 3; c++) {
+        pal_scan_word(scan);
     }
-    status = status == PAL_OK ? expect_words(scan, "outer", "loop") : status;
+    status = status == PAL_OK ? expect_word(scan, "outer") : status;
+    status = status == PAL_OK ? expect_word(scan, "loop") : status;
     put_text(out, "facet normal 0 0 0\nouter loop\n");
     for (int a = 0; a < 3 && status == PAL_OK; a++) {
-        status = expect_words(scan, "vertex", NULL);
+        status = expect_word(scan, "vertex");
         put_text(out, "vertex");
         status =
             status == PAL_OK ? copy_numbers(scan, "three coordinates of a vertex", out) : status;
     }
     put_text(out, "endloop\nendfacet\n");
-    status = status == PAL_OK ? expect_words(scan, "endloop", "endfacet") : status;
-    return status;
+    status = status == PAL_OK ? expect_word(scan, "endloop") : status;
+    return status == PAL_OK ? expect_word(scan, "endfacet") : status;
 }
 
 static pal_status clean_ascii_stl(pal_scan *scan, pal_buffer *out) {
-    pal_word word;
     int64_t facets = 0;
     bool open = false;
     put_text(out, "solid s\n");
-    while (next_word(scan, &word)) {
+    for (pal_word word; (word = pal_scan_word(scan)).size > 0;) {
         pal_status status = PAL_OK;
-        if (!open && pal_word_is(word, "solid")) { // the rest of the line is a name
-            open = true;
-            pal_scan_next_line(scan);
-        } else if (open && pal_word_is(word, "endsolid")) {
-            open = false;
-            pal_scan_next_line(scan);
+        if (pal_word_is(word, open ? "endsolid" : "solid")) {
+            open = !open;
+            pal_scan_line(scan); // the rest of the line is a name
         } else if (open && pal_word_is(word, "facet")) {
             facets++;
             status = copy_facet(scan, out);
         } else {
-            status = pal_scan_expected(scan, open ? "facet or endsolid" : "solid", &word);
+            status = pal_surface_expected(scan, open ? "facet or endsolid" : "solid", word);
         }
         if (status != PAL_OK) {
             return status;
@@ -160,7 +139,7 @@ static pal_status clean_ascii_stl(pal_scan *scan, pal_buffer *out) {
     }
     put_text(out, "endsolid s\n");
     if (open) {
-        return pal_scan_expected(scan, "endsolid (the file is cut short)", NULL);
+        return pal_surface_expected(scan, "endsolid", (pal_word){0});
     }
     return facets > 0 ? PAL_OK
                       : pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0, "no facets in it");
@@ -195,8 +174,7 @@ static pal_status clean_stl(pal_scan *scan, pal_buffer *out) {
         }
     }
     pal_scan start = *scan;
-    pal_word word;
-    if (next_word(&start, &word) && pal_word_is(word, "solid")) {
+    if (pal_word_is(pal_scan_word(&start), "solid")) {
         return clean_ascii_stl(scan, out);
     }
     return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0,
@@ -207,7 +185,9 @@ static pal_status clean_stl(pal_scan *scan, pal_buffer *out) {
 
 pal_status pal_surface_clean(pal_surface_format format, const char *name, const char *data,
                              size_t size, char **clean, size_t *clean_size, pal_err *err) {
-    pal_scan scan = {.name = name, .at = data, .end = data + size, .line = 1, .err = err};
+    pal_scan scan;
+    pal_scan_begin(&scan, &(pal_text){name, data, size}, format == PAL_SURFACE_OBJ ? '#' : '\0',
+                   err);
     pal_buffer out = {0};
     pal_status status;
     if (format == PAL_SURFACE_OBJ) {

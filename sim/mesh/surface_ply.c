@@ -37,12 +37,11 @@ static const struct {
              {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true}};
 
 static bool is_exactly(pal_word word, const char *text) { // case matters to assimp
-    return (size_t)word.length == strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
+    return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
 static pal_status read_type(pal_scan *scan, bool whole, int *type) {
-    pal_word word;
-    pal_scan_word(scan, &word);
+    pal_word word = pal_surface_word(scan);
     for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
         if ((is_exactly(word, types[t].name) || is_exactly(word, types[t].other_name)) &&
             !(whole && types[t].real)) {
@@ -50,28 +49,28 @@ static pal_status read_type(pal_scan *scan, bool whole, int *type) {
             return PAL_OK;
         }
     }
-    return pal_scan_expected(
+    return pal_surface_expected(
         scan, whole ? "a whole type such as uchar or int" : "a type such as float, uchar or int",
-        &word);
+        word);
 }
 
 // After the word "property".
 static pal_status read_property(pal_scan *scan, header *h) {
     if (h->section_count == 0) {
-        return pal_scan_expected(scan, "an element before its properties", NULL);
+        return pal_surface_expected(scan, "an element before its properties", (pal_word){0});
     }
     section *s = &h->sections[h->section_count - 1];
     bool of_faces = h->section_count == 2;
     if (s->property_count == MAX_PROPERTIES) {
-        return pal_scan_expected(scan, "fewer properties", NULL);
+        return pal_surface_expected(scan, "fewer properties", (pal_word){0});
     }
     property p = {.count_type = -1};
     pal_scan before = *scan;
-    pal_word word;
+    pal_word word = pal_surface_word(scan);
     pal_status status = PAL_OK;
-    if (pal_scan_word(scan, &word) && is_exactly(word, "list")) {
+    if (is_exactly(word, "list")) {
         status = of_faces ? read_type(scan, true, &p.count_type)
-                          : pal_scan_expected(scan, "plain properties of vertices", &word);
+                          : pal_surface_expected(scan, "plain properties of vertices", word);
     } else {
         *scan = before;
     }
@@ -79,15 +78,16 @@ static pal_status read_property(pal_scan *scan, header *h) {
     if (status != PAL_OK) {
         return status;
     }
-    if (!pal_scan_word(scan, &word)) {
-        return pal_scan_expected(scan, "the name of the property", &word);
+    word = pal_surface_word(scan);
+    if (word.size == 0) {
+        return pal_surface_expected(scan, "the name of the property", word);
     }
     if (p.count_type >= 0) {
         if (!is_exactly(word, "vertex_indices") && !is_exactly(word, "vertex_index")) {
-            return pal_scan_expected(scan, "no list but vertex_indices", &word);
+            return pal_surface_expected(scan, "no list but vertex_indices", word);
         }
         p.role = CORNERS;
-    } else if (!of_faces && word.length == 1 && *word.text >= 'x' && *word.text <= 'z') {
+    } else if (!of_faces && word.size == 1 && *word.at >= 'x' && *word.at <= 'z') {
         p.role = COORDINATE;
     }
     s->properties[s->property_count++] = p;
@@ -97,35 +97,34 @@ static pal_status read_property(pal_scan *scan, header *h) {
 // After the word "element".
 static pal_status read_element(pal_scan *scan, header *h) {
     static const char *const names[] = {"vertex", "face", ""};
-    pal_word word;
-    pal_scan_word(scan, &word);
+    pal_word word = pal_surface_word(scan);
     if (h->section_count == 2 || !is_exactly(word, names[h->section_count])) {
-        return pal_scan_expected(scan,
-                                 h->section_count == 0   ? "element vertex"
-                                 : h->section_count == 1 ? "element face"
-                                                         : "no element but vertex and face",
-                                 &word);
+        return pal_surface_expected(scan,
+                                    h->section_count == 0   ? "element vertex"
+                                    : h->section_count == 1 ? "element face"
+                                                            : "no element but vertex and face",
+                                    word);
     }
     section *s = &h->sections[h->section_count++];
-    pal_scan_word(scan, &word);
-    return pal_word_to_int(word, 1, INT32_MAX, &s->count)
+    word = pal_surface_word(scan);
+    return pal_surface_to_int(word, 1, INT32_MAX, &s->count)
                ? PAL_OK
-               : pal_scan_expected(scan, "how many there are (1 or more)", &word);
+               : pal_surface_expected(scan, "how many there are (1 or more)", word);
 }
 
 static pal_status read_format(pal_scan *scan, header *h) {
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     pal_word word, version;
-    pal_scan_word(scan, &word);
+    word = pal_surface_word(scan);
     for (int f = 0; f < 3; f++) {
         if (is_exactly(word, names[f])) {
             h->encoding = (encoding)f;
-            pal_scan_word(scan, &version);
+            version = pal_surface_word(scan);
             return is_exactly(version, "1.0") ? PAL_OK
-                                              : pal_scan_expected(scan, "version 1.0", &version);
+                                              : pal_surface_expected(scan, "version 1.0", version);
         }
     }
-    return pal_scan_expected(scan, "ascii, binary_little_endian or binary_big_endian", &word);
+    return pal_surface_expected(scan, "ascii, binary_little_endian or binary_big_endian", word);
 }
 
 // How many properties of a section have this role.
@@ -149,42 +148,48 @@ static pal_status check_header(const pal_scan *scan, const header *h) {
     return PAL_OK;
 }
 
+// One line of the header but for its first word.
+static pal_status read_header_line(pal_scan *scan, pal_word word, header *h, bool *has_format) {
+    if (is_exactly(word, "comment") || is_exactly(word, "obj_info")) {
+        return PAL_OK;
+    }
+    pal_status status;
+    if (is_exactly(word, "format")) {
+        *has_format = true;
+        status = read_format(scan, h);
+    } else if (is_exactly(word, "element")) {
+        status = read_element(scan, h);
+    } else if (is_exactly(word, "property")) {
+        status = read_property(scan, h);
+    } else {
+        return pal_surface_expected(scan, "element, property, comment or end_header", word);
+    }
+    word = pal_surface_word(scan);
+    return status == PAL_OK && word.size > 0
+               ? pal_surface_expected(scan, "the end of the line", word)
+               : status;
+}
+
 // Up to and with the line of end_header.
 static pal_status read_header(pal_scan *scan, header *h) {
-    pal_word word;
     bool has_format = false;
-    if (!pal_scan_word(scan, &word) || !is_exactly(word, "ply")) {
-        return pal_scan_expected(scan, "ply, as a PLY file starts", &word);
+    pal_word word = pal_surface_word(scan);
+    if (!is_exactly(word, "ply")) {
+        return pal_surface_expected(scan, "ply, as a PLY file starts", word);
     }
-    while (pal_scan_next_line(scan)) {
-        pal_status status = PAL_OK;
-        pal_scan_word(scan, &word);
+    for (pal_scan_line(scan); pal_scan_left(scan) > 0; pal_scan_line(scan)) {
+        word = pal_surface_word(scan);
         if (is_exactly(word, "end_header")) {
-            pal_scan_next_line(scan);
+            pal_scan_line(scan);
             return has_format ? check_header(scan, h)
-                              : pal_scan_expected(scan, "a line 'format' in the header", NULL);
+                              : pal_surface_expected(scan, "format before end_header", word);
         }
-        if (is_exactly(word, "comment") || is_exactly(word, "obj_info")) {
-            continue;
-        }
-        if (is_exactly(word, "format")) {
-            has_format = true;
-            status = read_format(scan, h);
-        } else if (is_exactly(word, "element")) {
-            status = read_element(scan, h);
-        } else if (is_exactly(word, "property")) {
-            status = read_property(scan, h);
-        } else {
-            status = pal_scan_expected(scan, "element, property, comment or end_header", &word);
-        }
-        if (status == PAL_OK && pal_scan_word(scan, &word)) {
-            status = pal_scan_expected(scan, "the end of the line", &word);
-        }
+        pal_status status = read_header_line(scan, word, h, &has_format);
         if (status != PAL_OK) {
             return status;
         }
     }
-    return pal_scan_expected(scan, "end_header", NULL);
+    return pal_surface_expected(scan, "end_header", (pal_word){0});
 }
 
 // A binary value; false where the file ends before it.
@@ -221,12 +226,14 @@ static pal_status read_value(pal_scan *scan, const header *h, int type, double *
     }
     pal_word word;
     int64_t whole = 0;
-    pal_scan_word(scan, &word);
-    bool good = types[type].real ? pal_word_is_number(word)
-                                 : pal_word_to_int(word, -INT64_C(2147483648), UINT32_MAX, &whole);
+    word = pal_surface_word(scan);
+    bool good = types[type].real
+                    ? pal_surface_is_number(word)
+                    : pal_surface_to_int(word, -INT64_C(2147483648), UINT32_MAX, &whole);
     *value = (double)whole;
-    return good ? PAL_OK
-                : pal_scan_expected(scan, types[type].real ? "a number" : "a whole number", &word);
+    return good
+               ? PAL_OK
+               : pal_surface_expected(scan, types[type].real ? "a number" : "a whole number", word);
 }
 
 // The vertices of one face, after their count.
@@ -280,12 +287,11 @@ pal_status pal_ply_check(pal_scan *scan) {
     for (int i = 0; i < 2 && status == PAL_OK; i++) {
         for (int64_t item = 0; item < h.sections[i].count && status == PAL_OK; item++) {
             status = check_item(scan, &h, &h.sections[i], item);
-            pal_word word;
             if (status == PAL_OK && h.encoding == ASCII) {
-                status = pal_scan_word(scan, &word)
-                             ? pal_scan_expected(scan, "the end of the line", &word)
-                             : PAL_OK;
-                pal_scan_next_line(scan);
+                pal_word word = pal_surface_word(scan);
+                status = word.size > 0 ? pal_surface_expected(scan, "the end of the line", word)
+                                       : PAL_OK;
+                pal_scan_line(scan);
             }
         }
     }

@@ -15,6 +15,11 @@ static inline double random_number(test_random *random) {
     return (double)(random->state >> 11) / 4503599627370496.0 - 1.0;
 }
 
+// Uniform in 0..1.
+static inline double random_share(test_random *random) {
+    return 0.5 + 0.5 * random_number(random);
+}
+
 static inline void random_fill(test_random *random, double size, double *out, size_t count) {
     for (size_t i = 0; i < count; i++) {
         out[i] = size * random_number(random);

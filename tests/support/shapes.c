@@ -5,52 +5,20 @@
 #include <string.h>
 
 #include "sim/base/vec3.h"
+#include "sim/mesh/block.h"
 #include "tests/support/check.h"
 
 static const int corner_of_cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                          {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
-void shape_box_hexes(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
-                     double size_z) {
+void shape_box(pal_volmesh *mesh, pal_element_kind kind, int nx, int ny, int nz,
+               const double size[3]) {
     pal_err err;
-    int n[3] = {nx, ny, nz};
-    double size[3] = {size_x, size_y, size_z};
-    CHECK_OK(
-        pal_volmesh_alloc(mesh, PAL_HEX8, (nx + 1) * (ny + 1) * (nz + 1), nx * ny * nz, 1, &err),
-        err);
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        int p[3] = {v % (nx + 1), v / (nx + 1) % (ny + 1), v / (nx + 1) / (ny + 1)};
-        for (int c = 0; c < 3; c++) {
-            mesh->x[3 * v + c] = size[c] * p[c] / n[c];
-        }
+    const int32_t n[3] = {nx, ny, nz};
+    CHECK_OK(pal_mesh_block(kind, n, 1.0, mesh, &err), err);
+    for (int i = 0; i < 3 * mesh->vertex_count; i++) {
+        mesh->x[i] *= size[i % 3] / n[i % 3];
     }
-    for (int e = 0; e < mesh->element_count; e++) {
-        int p[3] = {e % nx, e / nx % ny, e / nx / ny};
-        for (int a = 0; a < 8; a++) {
-            const int *q = corner_of_cube[a];
-            mesh->element[8 * e + a] =
-                p[0] + q[0] + (nx + 1) * (p[1] + q[1] + (ny + 1) * (p[2] + q[2]));
-        }
-    }
-}
-
-void shape_box_tets(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
-                    double size_z) {
-    static const int tet[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
-                                  {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
-    pal_volmesh hexes;
-    pal_err err;
-    shape_box_hexes(&hexes, nx, ny, nz, size_x, size_y, size_z);
-    CHECK_OK(
-        pal_volmesh_alloc(mesh, PAL_TET4, hexes.vertex_count, 6 * hexes.element_count, 1, &err),
-        err);
-    memcpy(mesh->x, hexes.x, 3 * (size_t)hexes.vertex_count * sizeof(double));
-    for (int e = 0; e < mesh->element_count; e++) {
-        for (int a = 0; a < 4; a++) {
-            mesh->element[4 * e + a] = hexes.element[8 * (e / 6) + tet[e % 6][a]];
-        }
-    }
-    pal_volmesh_free(&hexes);
 }
 
 // Room for more vertices and triangles at the end of a surface.
@@ -87,10 +55,9 @@ void shape_add_sphere(pal_surface *surface, const double *centre, double radius,
                 }
                 for (int half = 0; half < 2 && i + j + half < n; half++, t++) {
                     int32_t corner[3] = {half ? v + 1 : v, right, half ? right + 1 : v + 1};
-                    bool swap = mirrored != (half == 1);
                     surface->triangle[3 * t] = corner[0];
-                    surface->triangle[3 * t + 1] = corner[swap ? 2 : 1];
-                    surface->triangle[3 * t + 2] = corner[swap ? 1 : 2];
+                    surface->triangle[3 * t + 1] = corner[mirrored ? 2 : 1];
+                    surface->triangle[3 * t + 2] = corner[mirrored ? 1 : 2];
                 }
             }
         }
@@ -113,9 +80,4 @@ void shape_add_box(pal_surface *surface, const double *low, const double *high) 
         surface->triangle[3 * t + 1] = v + f[1 + i % 2];
         surface->triangle[3 * t + 2] = v + f[2 + i % 2];
     }
-}
-
-double shape_random(uint64_t *state) {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 11) * 0x1p-53;
 }

@@ -5,17 +5,12 @@
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 
-// The box from 0 to `size` (m), nx x ny x nz voxels, or the same with six tets in each.
-void shape_box_hexes(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
-                     double size_z);
-void shape_box_tets(pal_volmesh *mesh, int nx, int ny, int nz, double size_x, double size_y,
-                    double size_z);
+// The box from 0 to size (m), nx x ny x nz voxels, or the same with six tets in each.
+void shape_box(pal_volmesh *mesh, pal_element_kind kind, int nx, int ny, int nz,
+               const double size[3]);
 
 // Adds to a surface (which may be empty) a closed sphere of 8 n^2 triangles, a box of 12.
 void shape_add_sphere(pal_surface *surface, const double *centre, double radius, int n);
 void shape_add_box(pal_surface *surface, const double *low, const double *high);
-
-// A repeatable stream of numbers in [0, 1).
-double shape_random(uint64_t *state);
 
 #endif

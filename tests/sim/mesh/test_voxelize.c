@@ -6,6 +6,7 @@
 
 #include "sim/base/memory.h"
 #include "tests/support/check.h"
+#include "tests/support/random.h"
 #include "tests/support/shapes.h"
 
 void setUp(void) {
@@ -88,15 +89,18 @@ static int32_t count_pieces(const pal_volmesh *mesh, int shared) {
     for (int32_t e = 0; e <= mesh->element_count; e++) {
         parent[e] = e;
     }
-    for (int32_t i = 0; i < 27 * cells; i++) {
-        int32_t at[3] = {i / 27 % r.n[0], i / 27 / r.n[0] % r.n[1], i / 27 / r.n[0] / r.n[1]};
-        int32_t step[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 % 3 - 1};
-        int32_t to[3] = {at[0] + step[0], at[1] + step[1], at[2] + step[2]};
-        int common = 8 >> (abs(step[0]) + abs(step[1]) + abs(step[2]));
-        int32_t a = root_of(parent, voxel_at(&r, at)), b = root_of(parent, voxel_at(&r, to));
-        if (a != 0 && b != 0 && a != b && common >= shared) {
-            parent[a] = b;
-            count--;
+    for (int32_t i = 0; i < cells; i++) {
+        int32_t at[3] = {i % r.n[0], i / r.n[0] % r.n[1], i / r.n[0] / r.n[1]};
+        for (int way = 0; way < 13 && r.voxel[i] != 0; way++) { // half of the neighbours
+            int32_t step[3] = {way % 3 - 1, way / 3 % 3 - 1, way / 9 - 1};
+            int32_t to[3] = {at[0] + step[0], at[1] + step[1], at[2] + step[2]};
+            int common = 8 >> (abs(step[0]) + abs(step[1]) + abs(step[2]));
+            int32_t other = common >= shared ? voxel_at(&r, to) : 0;
+            int32_t a = root_of(parent, r.voxel[i]), b = root_of(parent, other);
+            if (b != 0 && a != b) {
+                parent[a] = b;
+                count--;
+            }
         }
     }
     free(r.voxel);
@@ -197,14 +201,14 @@ static void test_missing_and_flipped_triangles_change_few_voxels(void) {
     for (int variant = 0; variant < 3; variant++) { // missing, flipped, both
         pal_surface ball = {0};
         pal_volmesh whole, damaged;
-        uint64_t random = 7;
+        test_random random = {7};
         shape_add_sphere(&ball, zero, 1.0, 16); // about five cells to a triangle
         voxelize(&ball, 48, &whole);
         int32_t kept = 0;
         for (int32_t t = 0; t < ball.triangle_count; t++) {
             int32_t *from = ball.triangle + 3 * t, *to = ball.triangle + 3 * kept;
-            bool missing = shape_random(&random) < 0.05 && variant != 1 && !holds_the_box(&ball, t);
-            bool flipped = shape_random(&random) < 0.5 && variant != 0;
+            bool missing = random_share(&random) < 0.05 && variant != 1 && !holds_the_box(&ball, t);
+            bool flipped = random_share(&random) < 0.5 && variant != 0;
             memmove(to, (int32_t[3]){from[0], from[flipped ? 2 : 1], from[flipped ? 1 : 2]},
                     3 * sizeof *to);
             kept += !missing;
@@ -342,11 +346,11 @@ static void test_random_cells_have_no_hinges_after_repair(void) {
     enum { N = 12 };
     pal_grid grid = {{N, N, N}, {0.0, 0.0, 0.0}, 1.0};
     int16_t label[N * N * N];
-    uint64_t random = 3;
+    test_random random = {3};
     pal_err err;
     for (int trial = 0; trial < 20; trial++) {
         for (int i = 0; i < N * N * N; i++) {
-            label[i] = shape_random(&random) < 0.02 * (trial + 1) ? 0 : -1;
+            label[i] = random_share(&random) < 0.02 * (trial + 1) ? 0 : -1;
         }
         label[0] = 0;
         pal_volmesh mesh;
