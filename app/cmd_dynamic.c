@@ -117,14 +117,14 @@ static void print_table(const pal_problem *problem, const record *r) {
     char headings[256];
     int used = snprintf(headings, sizeof headings, ">time [s]");
     for (int i = 0; i < shown; i++) {
-        pal_table_fact(stdout, shown > 1 ? (char[]){'u', (char)('1' + i), '\0'} : "u",
-                       "mean displacement of '%s'", r->probes->probe[i].selector);
-        char place[4] = "";
+        // One probe is u; of several, the first is u1.
+        char u[16] = "u";
         if (shown > 1) {
-            snprintf(place, sizeof place, "%d", i + 1);
+            snprintf(u, sizeof u, "u%d", i + 1);
         }
+        pal_table_fact(stdout, u, "mean displacement of '%s'", r->probes->probe[i].selector);
         used += snprintf(headings + used, sizeof headings - (size_t)used,
-                         "|>u%sx [m]|>u%sy [m]|>u%sz [m]", place, place, place);
+                         "|>%sx [m]|>%sy [m]|>%sz [m]", u, u, u);
     }
     snprintf(headings + used, sizeof headings - (size_t)used, "|>kinetic [J]|>strain [J]");
     if (shown < r->probes->count) {
