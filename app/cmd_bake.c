@@ -73,12 +73,16 @@ typedef struct outcome {
     bool cached;
     double seconds; // in all, with reading and writing
     const char *file, *picture;
+    const char *note; // what could not be done beside the model, "" if nothing
 } outcome;
 
 static void print_outcome(const outcome *o) {
     printf("%s%s%s - %s in %s\n", pal_style_bold(stdout), o->name, pal_style_plain(stdout),
            o->cached ? "from the cache" : "baked", pal_say_time(o->seconds).text);
     pal_model_facts_print(&o->model, stdout);
+    if (o->note[0] != '\0') {
+        pal_table_fact(stdout, "note", "%s", o->note);
+    }
     if (!o->cached) {
         putchar('\n');
         print_times(&o->times, o->seconds);
@@ -102,6 +106,7 @@ static pal_status json_outcome(const outcome *o, pal_err *err) {
         pal_json_add(root, "times_s", times);
     }
     pal_model_facts_json(&o->model, root);
+    pal_json_text(root, "note", o->note);
     if (o->file != NULL) {
         pal_json_text(root, "file", o->file);
     }
@@ -150,6 +155,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     status = pal_scene_model(&scene, pal_args_flag(job->args, "--rebake"), job->progress, &o.model,
                              &o.times, &o.cached, err);
     o.seconds = pal_bar_now() - start;
+    o.note = scene.note;
     pal_bar_end();
     if (status == PAL_OK) {
         status = write_outputs(&o, err);

@@ -26,17 +26,20 @@ static pal_status draw(const pal_model *model, pal_err *err) {
     return pal_mode_sheet_write(picture, model, PICTURE_SHAPES, err);
 }
 
-static void print_result(const pal_model *model, bool cached, double seconds) {
+static void print_result(const pal_model *model, bool cached, double seconds, const char *note) {
     const char *bold = pal_style_bold(stdout), *plain = pal_style_plain(stdout);
     printf("The model is %s (%s):\n\n", cached ? "in the cache from an earlier run" : "baked",
            pal_say_time(seconds).text);
     pal_model_facts_print(model, stdout);
+    if (note[0] != '\0') {
+        pal_table_fact(stdout, "note", "%s", note);
+    }
     printf("\nThe slowest ways in which it swings by itself:\n\n");
     pal_model_facts_modes(model, MODES_SHOWN, stdout);
     printf("\n%sPicture of the first shapes: %s%s\n", bold, picture, plain);
     printf("\nWhat to try next:\n\n");
     pal_style_commands(stdout, "palpate bake spoon --picture out/spoon.png\n"
-                               "palpate static liver --gravity 0,0,-9.81 --probe all\n"
+                               "palpate static liver --load 'x>0.18:0,0,-0.1'\n"
                                "palpate help");
 }
 
@@ -74,7 +77,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
         if (status == PAL_OK && job->json) {
             status = json_result(&model, cached, seconds, err);
         } else if (status == PAL_OK) {
-            print_result(&model, cached, seconds);
+            print_result(&model, cached, seconds, scene.note);
         }
         pal_model_free(&model);
     }

@@ -117,14 +117,14 @@ static void print_table(const pal_problem *problem, const record *r) {
     char headings[256];
     int used = snprintf(headings, sizeof headings, ">time [s]");
     for (int i = 0; i < shown; i++) {
-        pal_table_fact(stdout, shown > 1 ? (char[]){'u', (char)('1' + i), '\0'} : "u",
-                       "mean displacement of '%s'", r->probes->probe[i].selector);
-        char place[4] = "";
+        // One probe is u; of several, the first is u1.
+        char u[16] = "u";
         if (shown > 1) {
-            snprintf(place, sizeof place, "%d", i + 1);
+            snprintf(u, sizeof u, "u%d", i + 1);
         }
+        pal_table_fact(stdout, u, "mean displacement of '%s'", r->probes->probe[i].selector);
         used += snprintf(headings + used, sizeof headings - (size_t)used,
-                         "|>u%sx [m]|>u%sy [m]|>u%sz [m]", place, place, place);
+                         "|>%sx [m]|>%sy [m]|>%sz [m]", u, u, u);
     }
     snprintf(headings + used, sizeof headings - (size_t)used, "|>kinetic [J]|>strain [J]");
     if (shown < r->probes->count) {
@@ -255,20 +255,21 @@ static pal_status run(const pal_job *job, pal_err *err) {
 }
 
 const pal_command pal_command_dynamic = {
-    .usage = {.command = "dynamic",
-              .summary = "full (unreduced) dynamics under loads: the ground truth",
-              .operands = "MESH|SCENE",
-              .min_operands = 1,
-              .max_operands = 1,
-              .about = "The body rests until t = 0, when the loads are switched on and stay. "
-                       "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT,
-              .examples = "palpate dynamic liver --gravity 0,-9.81,0 --seconds 0.5 --beta 0.002\n"
-                          "palpate dynamic spoon --load 'x>0.1:0,0,-0.1' --dt 0.001 --steps 50 "
-                          "--csv spoon.csv\n"
-                          "palpate dynamic body.msh --material liver --fix 'x<0.001' "
-                          "--load 'vertices:7:0,0,-2' --json",
-              .group = {{"Loads and probes", pal_options_loading},
-                        {"Time and damping", options},
-                        PAL_PROBLEM_GROUPS}},
+    .usage =
+        {.command = "dynamic",
+         .summary = "full (unreduced) dynamics under loads: the ground truth",
+         .operands = "MESH|SCENE",
+         .min_operands = 1,
+         .max_operands = 1,
+         .about = "The body rests until t = 0, when the loads are switched on and stay. "
+                  "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT,
+         .examples =
+             "palpate dynamic liver --load 'x>0.18:0,0,-0.1' --steps 10 --beta 0.002\n"
+             "palpate dynamic liver --gravity 0,0,-1 --dt 0.005 --seconds 0.05 --csv liver.csv\n"
+             "palpate dynamic body.msh --material liver --fix 'x<0.001' "
+             "--load 'vertices:7:0,0,-2' --json",
+         .group = {{"Loads and probes", pal_options_loading},
+                   {"Time and damping", options},
+                   PAL_PROBLEM_GROUPS}},
     .run = run,
 };

@@ -167,10 +167,11 @@ const pal_command pal_command_static = {
               .max_operands = 1,
               .about = "Large deformations of the St. Venant-Kirchhoff body by Newton's method. "
                        "The body must be held somewhere. " PAL_PROBLEM_ABOUT,
-              .examples = "palpate static liver --gravity 0,-9.81,0 --probe all\n"
-                          "palpate static spoon --load 'x>0.1:0,0,-0.5' --json\n"
-                          "palpate static body.msh --material liver --fix 'x<0.001' "
-                          "--load 'vertices:7:0,0,-2'",
+              .examples =
+                  "palpate static liver --load 'x>0.18:0,0,-0.1'\n"
+                  "palpate static liver --gravity 0,0,-1 --probe 'x>0.18' --probe all --json\n"
+                  "palpate static body.msh --material liver --fix 'x<0.001' "
+                  "--load 'vertices:7:0,0,-2'",
               .group = {{"Loads and probes", pal_options_loading},
                         {"Solver and files", options},
                         PAL_PROBLEM_GROUPS}},

@@ -49,7 +49,7 @@ static void draw(double fraction, double now) {
         double seconds = ceil(spent * (1.0 - fraction) / fraction);
         snprintf(left, sizeof left, "  %s left", pal_say_time(seconds).text);
     }
-    fprintf(stderr, "\r%-18s %s", bar.stage, pal_style_bold(stderr));
+    fprintf(stderr, "\r%-22s %s", bar.stage, pal_style_bold(stderr));
     for (int i = 0; i < BAR_WIDTH; i++) {
         if (i == full) {
             fputs(pal_style_plain(stderr), stderr);
@@ -72,7 +72,7 @@ static void end_stage(double now) {
         fflush(stderr);
         line_open = 0;
     } else {
-        fprintf(stderr, "%-18s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
+        fprintf(stderr, "%-22s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
     }
     bar.stage[0] = '\0';
     bar.last_end = now;

@@ -402,6 +402,47 @@ static void test_info_tells_about_a_mesh(void) {
     TEST_ASSERT_NOT_NULL(strstr(out, "is this in millimetres?"));
 }
 
+static void test_second_bake_comes_from_the_cache(void) {
+    char scene[256], model[256];
+    snprintf(scene, sizeof scene, "%s", check_scratch("small.yaml"));
+    snprintf(model, sizeof model, "%s", check_scratch("small.h5"));
+    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    FILE *file = fopen(scene, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fprintf(file, "palpate: 1\nname: small\nabout: A small spoon\nbody:\n"
+                  "  shape: {name: spoon, size: 0.2 m}\n  voxels: 12\n  fixed: x<0.03\n"
+                  "  material: {preset: liver}\nbasis: {kind: derivatives, modes: 2, size: 3}\n");
+    fclose(file);
+    for (int i = 0; i < 2; i++) {
+        run("bake '%s' -o '%s' --json", scene, model);
+        cJSON *root = expect_json();
+        const cJSON *cached = cJSON_GetObjectItem(root, "cached");
+        TEST_ASSERT_TRUE(i == 0 ? cJSON_IsFalse(cached) : cJSON_IsTrue(cached));
+        TEST_ASSERT_EQUAL_INT(3, (int)number(root, "basis_size"));
+        array(root, "frequencies_hz", 2);
+        cJSON_Delete(root);
+    }
+    run("info '%s'", model);
+    TEST_ASSERT_NOT_NULL(strstr(out, "the model 'small'"));
+    run("info '%s'", scene);
+    TEST_ASSERT_NOT_NULL(strstr(out, "A small spoon"));
+    run("bake '%s'", model);
+    expect_error(2, "is not a scene");
+    run("bake '%s' -o '%s.txt'", scene, model);
+    expect_error(2, "the name must end in .h5");
+}
+
+static void test_shipped_scenes_say_what_they_are(void) {
+    run("scenes --json");
+    cJSON *root = expect_json();
+    TEST_ASSERT_TRUE(cJSON_GetArraySize(root) >= 5);
+    const cJSON *scene = NULL;
+    cJSON_ArrayForEach(scene, root) {
+        TEST_ASSERT_TRUE(strlen(cJSON_GetObjectItem(scene, "about")->valuestring) > 10);
+    }
+    cJSON_Delete(root);
+}
+
 static void test_surfaces_need_voxels(void) {
     char path[256];
     snprintf(path, sizeof path, "%s", check_scratch("tet.obj"));
@@ -455,6 +496,8 @@ int main(void) {
     RUN_TEST(test_a_free_body_falls_as_galilei_says);
     RUN_TEST(test_dynamic_table_is_thinned_and_csv_is_not);
     RUN_TEST(test_info_tells_about_a_mesh);
+    RUN_TEST(test_second_bake_comes_from_the_cache);
+    RUN_TEST(test_shipped_scenes_say_what_they_are);
     RUN_TEST(test_surfaces_need_voxels);
     RUN_TEST(test_progress_is_plain_lines_on_standard_error_only);
     RUN_TEST(test_full_disk_is_an_error);
