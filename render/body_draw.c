@@ -13,6 +13,7 @@
 enum {
     SUPER = 3,     // samples a side of each pixel
     OUTLINE = 5,   // width of the rest shape's outline, in samples
+    BAND = 96,     // pixels drawn at a time
     COLOURS = 256, // steps of the colour map
     GAMMA_STEPS = 4096,
 };
@@ -33,8 +34,8 @@ typedef struct studio { // all that is needed to draw one view
     pal_normals normals;
     pal_sky sky;
     lights lights;
-    pal_raster body, ghost;         // SUPER samples a side of each pixel
-    double *screen;                 // [vertex_count][3] in samples
+    pal_raster body, ghost;         // a band of the view, SUPER samples a side of each pixel
+    double *screen, *ghost_screen;  // [vertex_count][3] in samples
     double colour[COLOURS + 1][3];  // the colour map as light
     uint8_t gamma[GAMMA_STEPS + 1]; // light to sRGB
 } studio;
@@ -72,15 +73,13 @@ static void fill_tables(studio *s) {
     }
 }
 
-static void draw_shape(studio *s, const double *x, pal_raster *raster) {
-    const pal_body_view *view = s->view;
+static void project_shape(const pal_body_view *view, const double *x, double *screen) {
     for (int64_t i = 0; i < view->body.vertex_count; i++) {
-        double *p = s->screen + 3 * i;
+        double *p = screen + 3 * i;
         pal_camera_project(&view->camera, x + 3 * i, p);
         p[0] = SUPER * (p[0] - view->left);
         p[1] = SUPER * (p[1] - view->top);
     }
-    pal_raster_draw(raster, s->screen, view->body.triangle, view->body.triangle_count);
 }
 
 // Shares of the corners of triangle v at a place on the screen, right in perspective.
@@ -170,78 +169,87 @@ static void backdrop(const studio *s, double x, double y, double *light) {
     }
 }
 
+// The triangle seen at sample (i, j) of the view, which must be in the band or just beside it.
+static int32_t seen_at(const pal_raster *band, int32_t i, int32_t j) {
+    if (i < 0 || i >= band->width) {
+        return -1;
+    }
+    return band->seen[(size_t)(j - band->top) * (size_t)band->width + (size_t)i];
+}
+
 // Whether the rest shape has its outline at this sample: inside, with outside close by.
 static bool is_outline(const pal_raster *ghost, int32_t i, int32_t j) {
-    for (int d = 0; d < 4; d++) {
-        int32_t x = i + (d == 0) * OUTLINE - (d == 1) * OUTLINE;
-        int32_t y = j + (d == 2) * OUTLINE - (d == 3) * OUTLINE;
-        if (x < 0 || y < 0 || x >= ghost->width || y >= ghost->height ||
-            ghost->seen[(size_t)y * (size_t)ghost->width + (size_t)x] < 0) {
-            return true;
+    return seen_at(ghost, i - OUTLINE, j) < 0 || seen_at(ghost, i + OUTLINE, j) < 0 ||
+           seen_at(ghost, i, j - OUTLINE) < 0 || seen_at(ghost, i, j + OUTLINE) < 0;
+}
+
+// How much of the rest shape's ink lies over a sample.
+static double ghost_alpha(const studio *s, int32_t i, int32_t j, bool before_body) {
+    if (s->view->rest == NULL || seen_at(&s->ghost, i, j) < 0) {
+        return 0.0;
+    }
+    if (is_outline(&s->ghost, i, j)) {
+        return before_body ? ghost_line_before : ghost_line_behind;
+    }
+    return before_body ? 0.0 : ghost_fill;
+}
+
+// Whether all samples of a pixel show the backdrop.
+static bool is_empty(const studio *s, int32_t x, int32_t y) {
+    for (int32_t j = SUPER * y; j < SUPER * (y + 1); j++) {
+        for (int32_t i = SUPER * x; i < SUPER * (x + 1); i++) {
+            if (seen_at(&s->body, i, j) >= 0 ||
+                (s->view->rest != NULL && seen_at(&s->ghost, i, j) >= 0)) {
+                return false;
+            }
         }
     }
-    return false;
+    return true;
 }
 
-static void towards(double *light, const double *ink, double alpha) {
-    for (int c = 0; c < 3; c++) {
-        light[c] += alpha * (ink[c] - light[c]);
-    }
-}
-
-// Light of one sample: backdrop, rest shape behind, body, and the rest shape's outline shining
-// through.
-static void light_sample(const studio *s, int32_t i, int32_t j, const double *behind,
-                         const double *to_eye, double *light) {
-    size_t at = (size_t)j * (size_t)s->body.width + (size_t)i;
-    bool ghost = s->view->rest != NULL && s->ghost.seen[at] >= 0;
-    bool line = ghost && is_outline(&s->ghost, i, j);
-    int32_t triangle = s->body.seen[at];
-    if (triangle >= 0) {
-        shade(s, triangle, i + 0.5, j + 0.5, to_eye, light);
-        towards(light, ghost_ink, line ? ghost_line_before : 0.0);
-    } else {
-        for (int c = 0; c < 3; c++) {
-            light[c] = behind[c];
-        }
-        towards(light, ghost_ink, line ? ghost_line_behind : ghost ? ghost_fill : 0.0);
-    }
-}
-
+// The mean of a pixel's samples: backdrop or body, and the rest shape behind or shining through.
 static void draw_pixel(const studio *s, int32_t x, int32_t y, uint8_t *rgb) {
     const pal_body_view *view = s->view;
     double px = view->left + x + 0.5, py = view->top + y + 0.5;
-    double behind[3], to_eye[3], sum[3] = {0.0, 0.0, 0.0};
+    double behind[3], to_eye[3], surface[3] = {0.0, 0.0, 0.0}, sum[3] = {0.0, 0.0, 0.0};
     backdrop(s, px, py, behind);
     pal_camera_ray(&view->camera, px, py, to_eye);
     double scale = -1.0 / pal_norm3(to_eye);
     for (int c = 0; c < 3; c++) {
         to_eye[c] *= scale;
     }
-    for (int j = 0; j < SUPER; j++) {
-        for (int i = 0; i < SUPER; i++) {
-            double light[3];
-            light_sample(s, SUPER * x + i, SUPER * y + j, behind, to_eye, light);
-            for (int c = 0; c < 3; c++) {
-                sum[c] += unit_range(light[c]);
-            }
+    int32_t shaded = -1;
+    const int samples = is_empty(s, x, y) ? 1 : SUPER * SUPER;
+    for (int k = 0; k < samples; k++) {
+        int32_t i = SUPER * x + k % SUPER, j = SUPER * y + k / SUPER;
+        int32_t triangle = seen_at(&s->body, i, j);
+        if (triangle >= 0 && triangle != shaded) { // each triangle once, at the middle of the pixel
+            shade(s, triangle, SUPER * (x + 0.5), SUPER * (y + 0.5), to_eye, surface);
+            shaded = triangle;
+        }
+        double alpha = ghost_alpha(s, i, j, triangle >= 0);
+        for (int c = 0; c < 3; c++) {
+            double light = triangle >= 0 ? surface[c] : behind[c];
+            sum[c] += unit_range(light + alpha * (ghost_ink[c] - light));
         }
     }
     for (int c = 0; c < 3; c++) {
-        double mean = unit_range(sum[c] / (SUPER * SUPER));
+        double mean = sum[c] / samples;
         rgb[c] = s->gamma[(int)(mean * GAMMA_STEPS + 0.5)];
     }
 }
 
 static pal_status prepare(studio *s, pal_err *err) {
     const pal_body_view *view = s->view;
-    int32_t width = SUPER * view->width, height = SUPER * view->height;
+    int32_t width = SUPER * view->width, height = SUPER * BAND + 2 * OUTLINE;
+    size_t n = (size_t)view->body.vertex_count;
     aim_light(&view->camera, -0.42, 0.50, 1.05, s->lights.key);
     aim_light(&view->camera, 0.9, 0.6, 0.1, s->lights.fill);
     aim_light(&view->camera, 0.35, -0.8, 0.8, s->lights.rim);
     fill_tables(s);
-    s->screen = PAL_NEW(double, 3 * (size_t)view->body.vertex_count, err);
-    pal_status status = s->screen == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    bool ok = (s->screen = PAL_NEW(double, 3 * n, err)) != NULL &&
+              (s->ghost_screen = PAL_NEW(double, 3 * n, err)) != NULL;
+    pal_status status = ok ? PAL_OK : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         status = pal_normals_build(&view->body, &s->normals, err);
     }
@@ -258,6 +266,33 @@ static pal_status prepare(studio *s, pal_err *err) {
     return status;
 }
 
+static void draw_band(pal_raster *band, int32_t y, const double *screen, const pal_surface *body) {
+    pal_raster_clear(band);
+    band->top = SUPER * y - OUTLINE;
+    pal_raster_draw(band, screen, body->triangle, body->triangle_count);
+}
+
+// From the top down in bands, which saves memory.
+static void draw_bands(studio *s, pal_image *image) {
+    const pal_body_view *view = s->view;
+    project_shape(view, view->body.x, s->screen);
+    if (view->rest != NULL) {
+        project_shape(view, view->rest, s->ghost_screen);
+    }
+    for (int32_t y = 0; y < view->height; y++) {
+        if (y % BAND == 0) {
+            draw_band(&s->body, y, s->screen, &view->body);
+            if (view->rest != NULL) {
+                draw_band(&s->ghost, y, s->ghost_screen, &view->body);
+            }
+        }
+        size_t row = (size_t)(view->top + y) * (size_t)image->width + (size_t)view->left;
+        for (int32_t x = 0; x < view->width; x++) {
+            draw_pixel(s, x, y, image->rgb + 3 * (row + (size_t)x));
+        }
+    }
+}
+
 pal_status pal_body_draw(pal_image *image, const pal_body_view *view, pal_err *err) {
     if (view->left < 0 || view->top < 0 || view->width < 1 || view->height < 1 ||
         view->left + view->width > image->width || view->top + view->height > image->height) {
@@ -271,23 +306,14 @@ pal_status pal_body_draw(pal_image *image, const pal_body_view *view, pal_err *e
     s->view = view;
     pal_status status = prepare(s, err);
     if (status == PAL_OK) {
-        // The body last: its screen positions stay for the shading.
-        if (view->rest != NULL) {
-            draw_shape(s, view->rest, &s->ghost);
-        }
-        draw_shape(s, view->body.x, &s->body);
-        for (int32_t y = 0; y < view->height; y++) {
-            for (int32_t x = 0; x < view->width; x++) {
-                size_t at = (size_t)(view->top + y) * (size_t)image->width + (size_t)view->left;
-                draw_pixel(s, x, y, image->rgb + 3 * (at + (size_t)x));
-            }
-        }
+        draw_bands(s, image);
     }
     pal_raster_free(&s->body);
     pal_raster_free(&s->ghost);
     pal_sky_free(&s->sky);
     pal_normals_free(&s->normals);
     free(s->screen);
+    free(s->ghost_screen);
     free(s);
     return status;
 }

@@ -46,9 +46,14 @@ void pal_image_blend(pal_image *image, int32_t x, int32_t y, pal_rgb colour, dou
 
 void pal_image_fill(pal_image *image, int32_t x, int32_t y, int32_t width, int32_t height,
                     pal_rgb colour) {
-    for (int32_t j = y; j < y + height; j++) {
-        for (int32_t i = x; i < x + width; i++) {
-            pal_image_blend(image, i, j, colour, 1.0);
+    int32_t left = x > 0 ? x : 0, right = x + width < image->width ? x + width : image->width;
+    int32_t top = y > 0 ? y : 0, bottom = y + height < image->height ? y + height : image->height;
+    for (int32_t j = top; j < bottom; j++) {
+        uint8_t *pixel = image->rgb + 3 * ((size_t)j * (size_t)image->width + (size_t)left);
+        for (int32_t i = left; i < right; i++, pixel += 3) {
+            pixel[0] = colour.r;
+            pixel[1] = colour.g;
+            pixel[2] = colour.b;
         }
     }
 }

@@ -38,7 +38,7 @@ void pal_image_frame(pal_image *image, int32_t x, int32_t y, int32_t width, int3
 pal_status pal_image_polyline(pal_image *image, const double *point, int32_t count, double width,
                               pal_rgb colour, pal_err *err);
 
-// Writes a PNG file: to a temporary name beside path, then renamed. On failure no file is left.
+// Writes a PNG file, atomically.
 pal_status pal_image_write_png(const char *path, const pal_image *image, pal_err *err);
 
 #endif

@@ -2,21 +2,20 @@
 // `encode`, which holds nothing that must be freed but the two libpng structs.
 #include "render/image.h"
 
-#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-typedef struct png_sink {
-    FILE *file;
-    int error_number; // of the write that failed, 0 if none did
-    char text[128];   // libpng's own words
+typedef struct png_sink { // the file as it grows in memory
+    uint8_t *data;        // [room]
+    size_t size, room;
+    char text[128]; // libpng's words when something failed
 } png_sink;
 
 static void on_error(png_structp png, png_const_charp message) {
@@ -32,23 +31,34 @@ static void on_warning(png_structp png, png_const_charp message) {
 
 static void on_write(png_structp png, png_bytep data, png_size_t size) {
     png_sink *sink = png_get_io_ptr(png);
-    if (fwrite(data, 1, size, sink->file) != size) {
-        sink->error_number = errno;
-        png_error(png, "write failed");
+    if (sink->room - sink->size < size) {
+        size_t room = 2 * (sink->room + size);
+        uint8_t *larger = PAL_NEW(uint8_t, room, NULL);
+        if (larger == NULL) {
+            png_error(png, "out of memory");
+        }
+        if (sink->size > 0) {
+            memcpy(larger, sink->data, sink->size);
+        }
+        free(sink->data);
+        sink->data = larger;
+        sink->room = room;
     }
+    memcpy(sink->data + sink->size, data, size);
+    sink->size += size;
 }
 
 static void on_flush(png_structp png) {
     (void)png;
 }
 
-// False when anything failed; sink then says what.
+// False when libpng or the memory failed; sink->text then says why.
 static bool encode(const pal_image *image, png_sink *sink) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, sink, on_error, on_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL) {
         png_destroy_write_struct(&png, NULL);
-        snprintf(sink->text, sizeof sink->text, "libpng has no memory");
+        snprintf(sink->text, sizeof sink->text, "out of memory");
         return false;
     }
     if (setjmp(png_jmpbuf(png)) != 0) {
@@ -69,47 +79,15 @@ static bool encode(const pal_image *image, png_sink *sink) {
     return true;
 }
 
-static pal_status write_failed(const char *path, int error_number, pal_err *err) {
-    return pal_fail_at(err, PAL_ERR_IO, path, 0, "cannot write the picture: %s; is there room?",
-                       strerror(error_number));
-}
-
-// Writes all of the file `part`; `path` is its later name, for messages.
-static pal_status write_part(const char *part, const char *path, const pal_image *image,
-                             pal_err *err) {
-    png_sink sink = {.file = fopen(part, "wb")};
-    if (sink.file == NULL) {
-        return pal_fail_at(err, PAL_ERR_IO, path, 0,
-                           "cannot create the picture: %s; is the folder there and writable?",
-                           strerror(errno));
-    }
-    bool encoded = encode(image, &sink);
-    bool closed = fclose(sink.file) == 0;
-    int close_error = errno;
-    if (!encoded && sink.error_number == 0) {
-        return pal_fail_at(err, PAL_ERR_IO, path, 0, "cannot write the picture: %s", sink.text);
-    }
-    if (!encoded || !closed) {
-        return write_failed(path, encoded ? close_error : sink.error_number, err);
-    }
-    return PAL_OK;
-}
-
 pal_status pal_image_write_png(const char *path, const pal_image *image, pal_err *err) {
-    size_t room = strlen(path) + 32;
-    char *part = PAL_NEW(char, room, err);
-    if (part == NULL) {
-        return PAL_ERR_MEMORY;
+    png_sink sink = {0};
+    pal_status status;
+    if (encode(image, &sink)) {
+        status = pal_file_write_atomic(path, sink.data, sink.size, err);
+    } else {
+        status =
+            pal_fail_at(err, PAL_ERR_MEMORY, path, 0, "cannot make the picture: %s", sink.text);
     }
-    snprintf(part, room, "%s.part-%ld", path, (long)getpid());
-    pal_status status = write_part(part, path, image, err);
-    if (status == PAL_OK && rename(part, path) != 0) {
-        status = pal_fail_at(err, PAL_ERR_IO, path, 0, "cannot put the picture in place: %s",
-                             strerror(errno));
-    }
-    if (status != PAL_OK) {
-        remove(part);
-    }
-    free(part);
+    free(sink.data);
     return status;
 }

@@ -1,11 +1,12 @@
 #include "render/label.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sim/base/file.h"
 #include "sim/base/memory.h"
 
 #if defined(__GNUC__)
@@ -23,7 +24,7 @@
 
 struct pal_font {
     stbtt_fontinfo info;
-    uint8_t *data; // the file
+    char *data; // the file
 };
 
 static const char *const usual_place[][2] = {
@@ -37,68 +38,55 @@ static const char *const usual_place[][2] = {
     {"/usr/local/share/fonts/DejaVuSans.ttf", "/usr/local/share/fonts/DejaVuSans-Bold.ttf"},
 };
 
-static pal_status no_font(const char *path, const char *why, pal_err *err) {
-    return pal_fail_at(err, PAL_ERR_IO, path, 0,
-                       "cannot use the font for pictures: %s; install fonts-dejavu-core or set "
-                       "PALPATE_FONT to a TrueType file",
-                       why);
+static pal_status no_font(const char *why, pal_err *err) {
+    return pal_fail(err, PAL_ERR_IO,
+                    "%s; pictures need a font: install fonts-dejavu-core or set PALPATE_FONT to a "
+                    "TrueType file",
+                    why);
 }
 
-// Opens the font file; *path is its name, or on failure the name that was looked for.
-static FILE *find_font(pal_font_weight weight, const char **path, pal_err *err) {
+// The font file's name: the one chosen, else the first that can be read, else the first of all.
+static const char *find_font(pal_font_weight weight) {
     const char *chosen = getenv("PALPATE_FONT");
-    FILE *file = NULL;
     if (chosen != NULL && chosen[0] != '\0') {
-        *path = chosen;
-        file = fopen(chosen, "rb");
-    } else {
-        size_t places = sizeof usual_place / sizeof usual_place[0];
-        for (size_t i = places; i > 0 && file == NULL; i--) {
-            *path = usual_place[places - i][weight];
-            file = fopen(*path, "rb");
+        return chosen;
+    }
+    for (size_t i = 0; i < sizeof usual_place / sizeof usual_place[0]; i++) {
+        if (access(usual_place[i][weight], R_OK) == 0) {
+            return usual_place[i][weight];
         }
     }
-    if (file == NULL) {
-        no_font(*path, strerror(errno), err);
-    }
-    return file;
+    return usual_place[0][weight];
 }
 
-static pal_status read_font(FILE *file, const char *path, pal_font *font, pal_err *err) {
-    const long most = 64L << 20;
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size < 12 || size > most || fseek(file, 0, SEEK_SET) != 0) {
-        return no_font(path, "not a TrueType file", err);
+static pal_status read_font(pal_font *font, const char *path, pal_err *err) {
+    pal_err trouble = {0};
+    size_t size = 0;
+    pal_status status = pal_file_read(path, &font->data, &size, &trouble);
+    if (status == PAL_ERR_MEMORY) {
+        return pal_fail(err, status, "%s", trouble.text);
     }
-    font->data = PAL_NEW(uint8_t, size, err);
-    if (font->data == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    if (fread(font->data, 1, (size_t)size, file) != (size_t)size) {
-        return no_font(path, "it cannot be read", err);
+    if (status != PAL_OK) {
+        return no_font(trouble.text, err);
     }
     // stb_truetype trusts what it is given; the two kinds it may be given are told by their tag.
-    static const uint8_t tag[2][4] = {{0, 1, 0, 0}, {'t', 'r', 'u', 'e'}};
-    if ((memcmp(font->data, tag[0], 4) != 0 && memcmp(font->data, tag[1], 4) != 0) ||
-        stbtt_InitFont(&font->info, font->data, 0) == 0) {
-        return no_font(path, "not a TrueType file", err);
+    bool known =
+        size > 12 && (memcmp(font->data, "\0\1\0\0", 4) == 0 || memcmp(font->data, "true", 4) == 0);
+    if (!known || stbtt_InitFont(&font->info, (const uint8_t *)font->data, 0) == 0) {
+        snprintf(trouble.text, sizeof trouble.text, "%s: not a TrueType file", path);
+        return no_font(trouble.text, err);
     }
     return PAL_OK;
 }
 
-pal_font *pal_font_open(pal_font_weight weight, pal_err *err) {
-    const char *path = NULL;
-    FILE *file = find_font(weight, &path, err);
-    if (file == NULL) {
-        return NULL;
+pal_status pal_font_open(pal_font_weight weight, pal_font **font, pal_err *err) {
+    *font = PAL_NEW(pal_font, 1, err);
+    pal_status status = *font != NULL ? read_font(*font, find_font(weight), err) : PAL_ERR_MEMORY;
+    if (status != PAL_OK) {
+        pal_font_close(*font);
+        *font = NULL;
     }
-    pal_font *font = PAL_NEW(pal_font, 1, err);
-    if (font != NULL && read_font(file, path, font, err) != PAL_OK) {
-        pal_font_close(font);
-        font = NULL;
-    }
-    fclose(file);
-    return font;
+    return status;
 }
 
 void pal_font_close(pal_font *font) {

@@ -13,10 +13,10 @@ typedef enum pal_font_weight { PAL_FONT_PLAIN, PAL_FONT_BOLD } pal_font_weight;
 typedef enum pal_align { PAL_LEFT, PAL_CENTRE, PAL_RIGHT } pal_align; // of x within the text
 
 // Finds the font: the file named by the environment variable PALPATE_FONT, else the first that is
-// there of the usual places. A missing or broken font is an error that says how to get one. NULL on
-// failure. Set-up only.
-pal_font *pal_font_open(pal_font_weight weight, pal_err *err);
-void pal_font_close(pal_font *font);
+// there of the usual places. A missing or broken font is an error that says how to get one; *font
+// is then NULL. Set-up only.
+pal_status pal_font_open(pal_font_weight weight, pal_font **font, pal_err *err);
+void pal_font_close(pal_font *font); // NULL is allowed
 
 typedef struct pal_label_style {
     const pal_font *font;

@@ -20,6 +20,7 @@ enum { // pixels
     GAP = 20,
     CARD_TOP = 62, // kept free of the body inside a card
     CARD_SIDE = 28,
+    LABEL_SIDE = 20,
     CARD_BOTTOM = 36,
     LEAST_CARD = 220,
     BAR_WIDTH = 400,
@@ -263,22 +264,35 @@ static pal_label_style style_of(const pal_font *font, double size, pal_rgb colou
     return (pal_label_style){.font = font, .size = size, .colour = colour, .align = align};
 }
 
+// The words before the largest displacement: the most that fit on every card beside its name.
+static const char *choose_words(const sheet *s, const pal_label_style *left,
+                                const pal_label_style *right) {
+    static const char *const words[] = {"largest displacement ", "largest ", ""};
+    double room = s->card_width - 2 * LABEL_SIDE - GAP - pal_label_width(left, "shape 12") -
+                  pal_label_width(right, "88.8 mm");
+    int k = 0;
+    while (k < 2 && pal_label_width(right, words[k]) > room) {
+        k++;
+    }
+    return words[k];
+}
+
 static pal_status label_cards(sheet *s, pal_err *err) {
     pal_label_style left = style_of(s->bold, 25.0, ink, PAL_LEFT);
     pal_label_style right = style_of(s->plain, 20.0, quiet_ink, PAL_RIGHT);
+    const char *words = choose_words(s, &left, &right);
     pal_status status = PAL_OK;
     for (int32_t i = 0; i < s->count && status == PAL_OK; i++) {
         char text[64], length[32];
         int32_t x, y;
         card_corner(s, i, &x, &y);
         snprintf(text, sizeof text, "shape %d", (int)i + 1);
-        status = pal_label_draw(&s->image, &left, x + 20.0, y + 38.0, text, err);
+        status = pal_label_draw(&s->image, &left, x + LABEL_SIDE, y + 38.0, text, err);
         write_length(s->largest[i], length, sizeof length);
-        bool wide = s->card_width > 360;
-        snprintf(text, sizeof text, "%s%s", wide ? "largest displacement " : "", length);
+        snprintf(text, sizeof text, "%s%s", words, length);
         if (status == PAL_OK) {
-            status =
-                pal_label_draw(&s->image, &right, x + s->card_width - 20.0, y + 37.0, text, err);
+            status = pal_label_draw(&s->image, &right, x + s->card_width - LABEL_SIDE, y + 37.0,
+                                    text, err);
         }
     }
     return status;
@@ -366,12 +380,14 @@ static pal_status draw_header(sheet *s, pal_err *err) {
     }
     pal_status status = pal_label_draw(&s->image, &title, MARGIN - 2.0, 66.0, text, err);
 
+    bool light = model->total_mass < 0.9995;
     write_count(model->mesh.vertex_count, vertices, sizeof vertices);
     write_count(model->mesh.element_count, elements, sizeof elements);
     write_count(model->surface.triangle_count, triangles, sizeof triangles);
-    snprintf(text, sizeof text, "%s vertices  ·  %s %s  ·  %s triangles  ·  r = %d  ·  %.3g kg",
+    snprintf(text, sizeof text, "%s vertices  ·  %s %s  ·  %s triangles  ·  r = %d  ·  %.3g %s",
              vertices, elements, model->mesh.kind == PAL_TET4 ? "tetrahedra" : "voxels", triangles,
-             (int)model->r, model->total_mass);
+             (int)model->r, light ? 1e3 * model->total_mass : model->total_mass,
+             light ? "g" : "kg");
     if (status == PAL_OK) {
         status = pal_label_draw(&s->image, &line, MARGIN, 102.0, text, err);
     }
@@ -394,13 +410,13 @@ static pal_status make_room(sheet *s, pal_err *err) {
 
 static pal_status draw_sheet(sheet *s, pal_err *err) {
     // Fonts first: a missing one is told before the work.
-    pal_err trouble = {0};
-    s->plain = pal_font_open(PAL_FONT_PLAIN, &trouble);
-    s->bold = s->plain != NULL ? pal_font_open(PAL_FONT_BOLD, &trouble) : NULL;
-    if (s->bold == NULL) {
-        return pal_fail(err, trouble.status, "%s", trouble.text);
+    pal_status status = pal_font_open(PAL_FONT_PLAIN, &s->plain, err);
+    if (status == PAL_OK) {
+        status = pal_font_open(PAL_FONT_BOLD, &s->bold, err);
     }
-    pal_status status = make_room(s, err);
+    if (status == PAL_OK) {
+        status = make_room(s, err);
+    }
     if (status == PAL_OK) {
         status = make_shapes(s, err);
     }

@@ -141,16 +141,20 @@ static pal_status legend(picture *p, double top, bool draw, pal_err *err) {
     return status;
 }
 
-// Leaves room for the texts around.
-static void place_axes(picture *p) {
-    pal_label_style style = style_of(p->plain, tick_size, ink, PAL_RIGHT);
+static double widest_tick(const picture *p, const axis *a) {
+    pal_label_style style = style_of(p->plain, tick_size, ink, PAL_LEFT);
     double widest = 0.0, value;
     char text[TICK_TEXT];
-    for (int i = 0; tick_at(&p->y, i, &value, text); i++) {
+    for (int i = 0; tick_at(a, i, &value, text); i++) {
         widest = fmax(widest, pal_label_width(&style, text));
     }
-    p->x.from = ceil(MARGIN + label_size + 14.0 + widest + TICK + 6.0);
-    p->x.to = WIDTH - MARGIN - 14.0;
+    return widest;
+}
+
+// Leaves room for the texts around.
+static void place_axes(picture *p) {
+    p->x.from = ceil(MARGIN + label_size + 14.0 + widest_tick(p, &p->y) + TICK + 6.0);
+    p->x.to = floor(WIDTH - MARGIN - 0.5 * widest_tick(p, &p->x));
     p->y.from = HEIGHT - MARGIN - label_size - 12.0 - tick_size - TICK;
     p->y.to = MARGIN + title_size + 16.0 + 28.0 * p->legend_rows;
 }
@@ -216,12 +220,9 @@ static pal_status draw_texts(picture *p, pal_err *err) {
 }
 
 static pal_status draw_plot(picture *p, pal_err *err) {
-    p->plain = pal_font_open(PAL_FONT_PLAIN, err);
-    p->bold = p->plain != NULL ? pal_font_open(PAL_FONT_BOLD, err) : NULL;
-    if (p->bold == NULL) {
-        return PAL_ERR_IO;
-    }
-    pal_status status = pal_image_alloc(&p->image, WIDTH, HEIGHT, paper, err);
+    pal_status status = pal_font_open(PAL_FONT_PLAIN, &p->plain, err);
+    status = status == PAL_OK ? pal_font_open(PAL_FONT_BOLD, &p->bold, err) : status;
+    status = status == PAL_OK ? pal_image_alloc(&p->image, WIDTH, HEIGHT, paper, err) : status;
     status = status == PAL_OK ? legend(p, 0.0, false, err) : status;
     if (status != PAL_OK) {
         return status;

@@ -40,13 +40,14 @@ typedef struct corner { // fixed point, SUBPIXEL to the sample
     double nearness;
 } corner;
 
-static bool round_corner(const double *screen, corner *out) {
+static bool round_corner(const double *screen, int32_t top, corner *out) {
     const double far_away = 1 << 20; // so that products of edges fit 64 bits
     if (!(fabs(screen[0]) < far_away && fabs(screen[1]) < far_away && screen[2] > 0.0 &&
           screen[2] < INFINITY)) {
         return false;
     }
-    *out = (corner){llrint(screen[0] * SUBPIXEL), llrint(screen[1] * SUBPIXEL), screen[2]};
+    *out = (corner){llrint(screen[0] * SUBPIXEL),
+                    llrint(screen[1] * SUBPIXEL) - (int64_t)top * SUBPIXEL, screen[2]};
     return true;
 }
 
@@ -82,24 +83,26 @@ static void draw_one(pal_raster *raster, const corner *a, const corner *b, const
     int64_t x0, x1, y0, y1;
     span(a->x, b->x, c->x, raster->width, &x0, &x1);
     span(a->y, b->y, c->y, raster->height, &y0, &y1);
-    double scale = 1.0 / (double)area;
+    // Edge functions and nearness are linear: one step each from sample to sample.
+    int64_t step_a = (b->y - c->y) * SUBPIXEL, step_b = (c->y - a->y) * SUBPIXEL;
+    int64_t step_c = (a->y - b->y) * SUBPIXEL;
+    double na = a->nearness / (double)area, nb = b->nearness / (double)area;
+    double nc = c->nearness / (double)area;
+    double step = na * (double)step_a + nb * (double)step_b + nc * (double)step_c;
     for (int64_t j = y0; j <= y1; j++) {
         int64_t y = j * SUBPIXEL + SUBPIXEL / 2, x = x0 * SUBPIXEL + SUBPIXEL / 2;
         int64_t ea = edge(b, c, x, y), eb = edge(c, a, x, y), ec = edge(a, b, x, y);
+        double nearness = na * (double)ea + nb * (double)eb + nc * (double)ec;
+        float *best = raster->nearness + (size_t)j * (size_t)raster->width;
         for (int64_t i = x0; i <= x1; i++) {
-            if ((ea | eb | ec) >= 0) { // none is negative
-                float nearness =
-                    (float)(scale * ((double)ea * a->nearness + (double)eb * b->nearness +
-                                     (double)ec * c->nearness));
-                size_t at = (size_t)j * (size_t)raster->width + (size_t)i;
-                if (nearness > raster->nearness[at]) {
-                    raster->nearness[at] = nearness;
-                    raster->seen[at] = index;
-                }
+            if ((ea | eb | ec) >= 0 && (float)nearness > best[i]) { // no edge function negative
+                best[i] = (float)nearness;
+                raster->seen[(size_t)j * (size_t)raster->width + (size_t)i] = index;
             }
-            ea -= (c->y - b->y) * SUBPIXEL;
-            eb -= (a->y - c->y) * SUBPIXEL;
-            ec -= (b->y - a->y) * SUBPIXEL;
+            ea += step_a;
+            eb += step_b;
+            ec += step_c;
+            nearness += step;
         }
     }
 }
@@ -109,9 +112,9 @@ void pal_raster_draw(pal_raster *raster, const double *screen, const int32_t *tr
     for (int32_t t = 0; t < triangle_count; t++) {
         const int32_t *v = triangle + 3 * (size_t)t;
         corner c[3];
-        if (round_corner(screen + 3 * (size_t)v[0], &c[0]) &&
-            round_corner(screen + 3 * (size_t)v[1], &c[1]) &&
-            round_corner(screen + 3 * (size_t)v[2], &c[2])) {
+        if (round_corner(screen + 3 * (size_t)v[0], raster->top, &c[0]) &&
+            round_corner(screen + 3 * (size_t)v[1], raster->top, &c[1]) &&
+            round_corner(screen + 3 * (size_t)v[2], raster->top, &c[2])) {
             draw_one(raster, &c[0], &c[1], &c[2], t);
         }
     }

@@ -160,5 +160,6 @@ void pal_scene_free(pal_scene *scene) {
     free(scene->path);
     free(scene->text);
     free(scene->name);
+    free(scene->about);
     memset(scene, 0, sizeof *scene);
 }

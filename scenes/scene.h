@@ -13,6 +13,7 @@ typedef struct pal_scene {
     char *path; // the file
     char *text; // its text, as read
     char *name;
+    char *about;                 // one sentence, "" if none
     struct pal_scene_file *file; // the schema's structs, private to scenes/
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;

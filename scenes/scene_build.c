@@ -57,9 +57,9 @@ static pal_status read_mesh(const building *b, const pal_scene_mesh *from) {
 static pal_status make_geometry(const building *b) {
     const pal_scene_file_body *from = &b->scene->file->body;
     pal_scene_body *body = b->body;
-    pal_progress_report(b->progress, "geometry", 0.0);
     pal_status status = PAL_OK;
     if (from->shape != NULL) {
+        pal_progress_report(b->progress, "shape", 0.0);
         status = pal_shape_make(from->shape->name, from->shape->size_si, &body->surface, b->err);
     } else if (from->surface != NULL) {
         status = read_surface(b, from->surface);
@@ -73,7 +73,6 @@ static pal_status make_geometry(const building *b) {
     if (status == PAL_OK && body->surface.triangle_count == 0) {
         status = pal_surface_of_volmesh(&body->mesh, &body->surface, NULL, b->err);
     }
-    pal_progress_report(b->progress, "geometry", 1.0);
     return status;
 }
 

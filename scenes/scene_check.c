@@ -56,7 +56,11 @@ static pal_status range(const checking *c, const char *path, long value, long lo
 
 static pal_status selector(const checking *c, const char *path, const char *text) {
     pal_err inner;
-    return pal_select_check(text, &inner) == PAL_OK ? PAL_OK : fail(c, path, "%s", inner.text);
+    pal_status status = pal_select_check(text, &inner);
+    if (status == PAL_ERR_MEMORY) {
+        return pal_fail(c->err, status, "%.900s", inner.text);
+    }
+    return status == PAL_OK ? PAL_OK : fail(c, path, "%s", inner.text);
 }
 
 static pal_status file_exists(const checking *c, const char *path, const char *file) {
@@ -381,6 +385,7 @@ pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err 
         return status;
     }
     scene->name = pal_copy_text(file->name, err);
+    scene->about = pal_copy_text(file->about != NULL ? file->about : "", err);
     scene->mass_kind = file->body.mass;
-    return scene->name == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    return scene->name == NULL || scene->about == NULL ? PAL_ERR_MEMORY : PAL_OK;
 }

@@ -5,7 +5,7 @@
 #include "scenes/shapes.h"
 
 static const double first_platform = 25, second_platform = 50, top_platform = 119, height = 140;
-static const double chord = 0.55, brace = 0.45;
+static const double chord = 0.46, brace = 0.36;
 
 // Half the width of the tower at height z, to the outer edge of the legs, after the real one.
 static double outer(double z) {
@@ -21,7 +21,7 @@ static double outer(double z) {
 
 // Half the clear width between the legs.
 static double inner(double z) {
-    double leg = 10.5 - 0.115 * z;
+    double leg = 9.0 - 0.095 * z;
     return fmax(outer(z) - leg, 0.0);
 }
 
@@ -32,8 +32,8 @@ static void draw_panel(pal_solid *solid, const double a[3], const double b[3], c
     if (braced) {
         pal_solid_cone(solid, a, brace, d, brace);
         pal_solid_cone(solid, b, brace, c, brace);
+        pal_solid_cone(solid, c, brace, d, brace);
     }
-    pal_solid_cone(solid, c, brace, d, brace);
 }
 
 // The corner (i, j) of the leg in quadrant (sx, sy) at height z; i, j = 0: inner edge.
@@ -73,7 +73,7 @@ static void draw_arch(pal_solid *solid, int turn) {
                y = 0.5 * (outer(z) + inner(z)) + 0.5 * (outer(z) - inner(z));
         double p[3] = {c[turn] * x - s[turn] * y, s[turn] * x + c[turn] * y, z};
         if (i > 0) {
-            pal_solid_cone(solid, last, 0.5, p, 0.5);
+            pal_solid_cone(solid, last, 0.42, p, 0.42);
         }
         for (int k = 0; k < 3; k++) {
             last[k] = p[k];
@@ -94,7 +94,7 @@ static void draw_platform(pal_solid *solid, double z, double half, double thick)
 static void draw_column(pal_solid *solid) {
     double z = second_platform;
     while (z < top_platform - 0.5) {
-        double next = fmin(z + fmax(2.0 * outer(z), 5.0), top_platform);
+        double next = fmin(z + fmax(2.5 * outer(z), 6.5), top_platform);
         double w0 = outer(z), w1 = outer(next);
         for (int k = 0; k < 4; k++) {
             double s0 = k == 0 || k == 3 ? 1 : -1, t0 = k < 2 ? 1 : -1;
@@ -113,8 +113,8 @@ void pal_shape_draw_tower(pal_solid *solid) {
         draw_leg(solid, k & 1 ? 1 : -1, k & 2 ? 1 : -1);
         draw_arch(solid, k);
     }
-    draw_platform(solid, first_platform, outer(first_platform) + 1.5, 1.0);
-    draw_platform(solid, second_platform, outer(second_platform) + 1.2, 0.8);
+    draw_platform(solid, first_platform, outer(first_platform) + 1.2, 0.7);
+    draw_platform(solid, second_platform, outer(second_platform) + 1.0, 0.6);
     draw_column(solid);
     // the top platform, the lantern and the spire
     pal_solid_box(solid, (const double[]){0, 0, top_platform}, (const double[]){3.2, 3.2, 0.8},

@@ -6,10 +6,14 @@
 set -uo pipefail
 export LC_ALL=C
 
+# Two programs share the cores: idle BLAS threads sleep at once
+export OPENBLAS_THREAD_TIMEOUT=${OPENBLAS_THREAD_TIMEOUT:-4}
+
 # How a sanitizer build behaves: the first report ends the program; memory that is not there is NULL
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allocator_may_return_null=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
-export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:suppressions=\"$here/support/tsan.supp\"}
 
 # Runs one program; leaves "passed failed skipped" in $results/NAME and prints its lines.
 run_one() {

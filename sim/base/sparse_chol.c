@@ -1,5 +1,6 @@
 #include "sim/base/sparse_chol.h"
 
+#include <cblas.h>
 #include <cholmod.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "sim/base/parallel.h"
 
 enum { MAX_WORKERS = 64, SOLVE_COLUMNS = 16 };
+static const double FLOPS_FOR_THREADS = 2e10; // below, BLAS threads wait more than they work
 
 struct pal_chol {
     int64_t n;
@@ -133,7 +135,10 @@ void pal_chol_free(pal_chol *chol) {
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err) {
     cholmod_sparse matrix = view(a);
     *positive = false;
-    if (!cholmod_l_factorize(&matrix, chol->factor, &chol->main)) {
+    openblas_set_num_threads(chol->main.fl < FLOPS_FOR_THREADS ? 1 : pal_thread_count());
+    bool ran = cholmod_l_factorize(&matrix, chol->factor, &chol->main);
+    openblas_set_num_threads(pal_thread_count());
+    if (!ran) {
         return cholmod_failure(&chol->main, err);
     }
     if (chol->main.status == CHOLMOD_NOT_POSDEF) {

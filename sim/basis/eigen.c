@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/parallel.h"
 #include "sim/base/sparse_chol.h"
 #include "sim/basis/rigid.h"
 #include "sim/fem/assemble.h"
@@ -167,7 +168,9 @@ static pal_status solve_sparse(solver *s, const pal_progress *progress, pal_err 
     lanczos l = {0};
     pal_status status = prepare_lanczos(s, &l, err);
     if (status == PAL_OK) {
+        openblas_set_num_threads(1); // ARPACK's products are too small to share
         status = iterate(s, &l, progress, err);
+        openblas_set_num_threads(pal_thread_count());
     }
     pal_chol_free(l.chol);
     free(l.resid);

@@ -1,8 +1,7 @@
 // Newton on the potential energy V(u) - f.u: the step solves K(u) d = f - R(u); where K(u) is
 // indefinite it is shifted until it is not; the step is shortened until the potential falls enough
 // (or the residual does, where the potential's change drowns in rounding). The load is first put on
-// at once; when Newton fails or an element turns inside out, all over again in 2, 4, ... equal
-// steps.
+// at once; where Newton fails or an element turns inside out, by smaller steps.
 #include "sim/fem/static.h"
 
 #include <cblas.h>
@@ -15,7 +14,8 @@
 #include "sim/base/sparse_chol.h"
 #include "sim/fem/assemble.h"
 
-enum { MOST_LOAD_STEPS = 256, MOST_NEWTON_PER_STEP = 40, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
+enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
+static const double SMALLEST_LOAD_STEP = 1.0 / 512.0;
 
 typedef struct newton {
     pal_fem *fem;
@@ -108,8 +108,10 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
-// Newton at the present load. *converged = false when it gets stuck (not an error yet).
-static pal_status equilibrate(newton *s, bool *converged, pal_err *err) {
+// Newton at the present load (the last one settled is for progress only). *converged = false when
+// it gets stuck (not an error yet).
+static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
+                              bool *converged, pal_err *err) {
     double before = INFINITY;
     *converged = false;
     for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
@@ -138,6 +140,7 @@ static pal_status equilibrate(newton *s, bool *converged, pal_err *err) {
             return status;
         }
         s->iterations++;
+        pal_progress_report(progress, "static equilibrium", settled_load);
     }
     return PAL_OK;
 }
@@ -167,58 +170,69 @@ static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
     return PAL_OK;
 }
 
-// The whole load in `steps` equal steps from rest. *reached = the share that came to equilibrium.
-static pal_status climb(newton *s, int steps, const pal_progress *progress, double *reached,
-                        bool *inverted, pal_err *err) {
-    memset(s->u, 0, (size_t)s->n * sizeof *s->u);
-    *reached = 0.0;
+// Tries to come from the equilibrium `settled` (at some smaller load) to one at the present load.
+static pal_status try_load(newton *s, const double *settled, const pal_progress *progress,
+                           double settled_load, bool *reached, bool *inverted, pal_err *err) {
+    memcpy(s->u, settled, (size_t)s->n * sizeof *s->u);
+    pal_status status = equilibrate(s, progress, settled_load, reached, err);
     *inverted = false;
-    for (int k = 1; k <= steps; k++) {
-        bool converged;
-        s->load = (double)k / steps;
-        pal_status status = equilibrate(s, &converged, err);
-        if (status == PAL_OK && converged) {
-            status = find_inverted(s, inverted, err);
-        }
-        if (status != PAL_OK || !converged || *inverted) {
-            return status;
-        }
-        *reached = s->load;
-        pal_progress_report(progress, "static equilibrium", s->load);
+    if (status == PAL_OK && *reached) {
+        status = find_inverted(s, inverted, err);
+        *reached = !*inverted;
     }
-    return PAL_OK;
+    return status;
 }
 
-static pal_status solve(newton *s, const pal_progress *progress, pal_static_report *report,
-                        pal_err *err) {
-    double reached = 0.0, best = 0.0;
+// Climbs to the whole load: at once if it can, else by steps that halve when one fails and double
+// when one succeeds.
+static pal_status climb(newton *s, double *settled, const pal_progress *progress,
+                        pal_static_report *report, pal_err *err) {
+    double load = 0.0, step = 1.0;
     bool inverted = false;
-    for (int steps = 1; steps <= MOST_LOAD_STEPS && s->iterations < s->max_iterations; steps *= 2) {
-        pal_status status = climb(s, steps, progress, &reached, &inverted, err);
+    while (load < 1.0 && step >= SMALLEST_LOAD_STEP && s->iterations < s->max_iterations) {
+        bool reached;
+        s->load = fmin(1.0, load + step);
+        pal_status status = try_load(s, settled, progress, load, &reached, &inverted, err);
         if (status != PAL_OK) {
             return status;
         }
-        if (reached >= 1.0) {
-            *report = (pal_static_report){.newton_iterations = s->iterations,
-                                          .load_steps = steps,
-                                          .residual = s->norm,
-                                          .energy = s->strain};
-            return PAL_OK;
+        if (!reached) {
+            step *= 0.5;
+            continue;
         }
-        best = reached > best ? reached : best;
+        memcpy(settled, s->u, (size_t)s->n * sizeof *settled);
+        load = s->load;
+        step *= 2.0;
+        report->load_steps++;
+        pal_progress_report(progress, "static equilibrium", load);
+    }
+    if (load >= 1.0) {
+        return PAL_OK;
     }
     return pal_fail(err, PAL_ERR_NUMERIC,
                     "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
                     "load, then %s; put on a smaller load or use a stiffer material",
-                    s->iterations, 100.0 * best,
+                    s->iterations, 100.0 * load,
                     inverted ? "elements turn inside out" : "Newton gets stuck");
+}
+
+static pal_status solve(newton *s, const pal_progress *progress, pal_static_report *report,
+                        pal_err *err) {
+    *report = (pal_static_report){0};
+    double *settled = PAL_NEW(double, s->n, err); // the last equilibrium, at first the rest
+    pal_status status = settled ? climb(s, settled, progress, report, err) : PAL_ERR_MEMORY;
+    report->newton_iterations = s->iterations;
+    report->residual = s->norm;
+    report->energy = s->strain;
+    free(settled);
+    return status;
 }
 
 static pal_status prepare(newton *s, const double *f, const pal_static_options *options,
                           pal_err *err) {
     size_t n = (size_t)pal_fem_dofs(s->fem);
     s->n = (int)n;
-    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 500;
+    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 200;
     s->f = PAL_NEW(double, n, err);
     s->u = PAL_NEW(double, n, err);
     s->trial = PAL_NEW(double, n, err);

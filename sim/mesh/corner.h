@@ -6,14 +6,13 @@
 #include "sim/base/vec3.h"
 #include "sim/mesh/volmesh.h"
 
-static const int8_t pal_tet_corner[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-static const int8_t pal_hex_corner[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
-                                            {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
-
 // edge[i] = the i-th edge out of corner `corner` of an element (its vertices `vertex`).
 static inline void pal_corner_edges(const pal_volmesh *mesh, const int32_t *vertex, int corner,
                                     double (*edge)[3]) {
-    const int8_t *end = mesh->kind == PAL_TET4 ? pal_tet_corner[corner] : pal_hex_corner[corner];
+    static const int8_t tet[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    static const int8_t hex[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
+                                     {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
+    const int8_t *end = mesh->kind == PAL_TET4 ? tet[corner] : hex[corner];
     for (int i = 0; i < 3; i++) {
         pal_sub3(mesh->x + 3 * (int64_t)vertex[end[i]], mesh->x + 3 * (int64_t)vertex[corner],
                  edge[i]);

@@ -36,10 +36,8 @@ static const pair *find_pair(const pair *pairs, int64_t count, int64_t tag) {
 }
 
 static pair *new_pairs(reader *in, int64_t count) {
-    pair *pairs = in->scan.status == PAL_OK ? PAL_NEW(pair, count, in->draft->err) : NULL;
-    if (pairs == NULL && in->scan.status == PAL_OK) {
-        in->scan.status = PAL_ERR_MEMORY;
-    }
+    pair *pairs = PAL_NEW(pair, count, in->draft->err);
+    in->scan.status = pairs == NULL ? PAL_ERR_MEMORY : PAL_OK;
     return pairs;
 }
 
@@ -54,8 +52,10 @@ static void begin_nodes(reader *in, int64_t count) {
     if (in->scan.status == PAL_OK) {
         in->scan.status = pal_draft_vertices(in->draft, count);
     }
-    in->node = new_pairs(in, count);
-    in->node_count = in->node != NULL ? count : 0;
+    if (in->scan.status == PAL_OK) {
+        in->node = new_pairs(in, count);
+        in->node_count = in->node != NULL ? count : 0;
+    }
 }
 
 static void end_nodes(reader *in) {
@@ -128,7 +128,9 @@ static void read_entities(reader *in) {
     for (int d = 0; d < 4; d++) {
         counts[d] = pal_scan_count(scan, "entities", 5);
     }
-    in->entity = new_pairs(in, counts[3]);
+    if (scan->status == PAL_OK) {
+        in->entity = new_pairs(in, counts[3]);
+    }
     for (int d = 0; d < 4; d++) {
         for (int64_t i = 0; i < counts[d] && scan->status == PAL_OK; i++) {
             int64_t tag = pal_scan_int(scan, "the tag of an entity");

@@ -7,7 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/mesh/readers.h"
 
-enum { PARTS_MAX = 4096 }; // materials, sets and regions, each
+enum { PARTS_MAX = 1024 }; // materials, sets and regions, each
 
 typedef struct part { // a material, a set or a region
     pal_word name;    // of a region: its set

@@ -188,6 +188,7 @@ static void read_types(reader *in) {
     static const pal_vtk_type int_type = {"Int32", "int", 4, false, true};
     if (in->type != NULL) {
         pal_scan_fail(&in->scan, PAL_ERR_INPUT, "CELL_TYPES are given twice");
+        return;
     }
     in->type_count = pal_scan_int(&in->scan, "the count of cells");
     in->type = read_ints(in, &int_type, in->type_count);

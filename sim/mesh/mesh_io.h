@@ -1,5 +1,9 @@
 // Volume mesh readers. One file per format; all parse from memory (so that they can be fuzzed) and
-// all end in pal_mesh_tidy.
+// all end in pal_mesh_tidy. Elements with the same label (physical group, attribute, reference,
+// cell array "region", VEGA region) make a region, in ascending order of labels, named as the file
+// names it or else by its label; a single region without a name is "body". Points, lines and
+// polygons are passed over; prisms, pyramids, quadratic elements and a mix of tets and hexahedra
+// are refused.
 #ifndef PAL_MESH_MESH_IO_H
 #define PAL_MESH_MESH_IO_H
 

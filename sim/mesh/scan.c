@@ -234,6 +234,9 @@ void pal_scan_point(pal_scan *scan, int64_t vertex, double *x) {
 }
 
 int64_t pal_scan_check_count(pal_scan *scan, const char *what, int64_t count, int words) {
+    if (scan->status != PAL_OK) {
+        return 0;
+    }
     // each word takes a byte and a blank, but for the last
     size_t left = pal_scan_left(scan);
     if (count < 0 || count > INT32_MAX || (size_t)count > (left + 1) / (2 * (size_t)words)) {

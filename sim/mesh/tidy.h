@@ -6,9 +6,10 @@
 
 // Checks and repairs a mesh just read or made: coordinates finite; indices in range and distinct
 // within an element; inside-out elements turned round (counted in turned_count); unused vertices
-// dropped (counted in dropped_count, file_vertex kept right). A degenerate element, or a hexahedron
-// that stays inside out at a corner, is an error naming the element. `name` is the file (or shape)
-// for messages. On failure the mesh is as it was or tidied in part; free it.
+// dropped (counted in dropped_count, file_vertex kept right). A degenerate element, one that is
+// there twice, or a hexahedron that stays inside out at a corner or is twisted, is an error naming
+// the element. `name` is the file (or shape) for messages. On failure the mesh is as it was or
+// tidied in part; free it.
 pal_status pal_mesh_tidy(pal_volmesh *mesh, const char *name, pal_err *err);
 
 // Connected components by shared vertices: component[v] in 0..*count-1 (component may be NULL).

@@ -12,6 +12,8 @@
 
 enum { ZLIB_RATIO_MAX = 1040 }; // zlib cannot pack tighter
 
+static const char no_memory[] = "out of memory";
+
 typedef struct source { // a stream of bytes out of raw or base64 text
     bool base64;
     const char *at, *end;
@@ -102,8 +104,8 @@ static bool take_header(const pal_vtu_layout *layout, source *from, uint64_t *va
 
 static pal_status fail(const pal_vtu_layout *layout, const pal_vtu_array *array, const char *what,
                        const char *why) {
-    return pal_fail_at(layout->err, PAL_ERR_INPUT, layout->name, array->line, "array %s: %s", what,
-                       why);
+    pal_status status = why == no_memory ? PAL_ERR_MEMORY : PAL_ERR_INPUT;
+    return pal_fail_at(layout->err, status, layout->name, array->line, "array %s: %s", what, why);
 }
 
 // Decompresses one block of `packed` bytes into exactly `size` bytes. NULL, or what is wrong.
@@ -114,7 +116,7 @@ static const char *inflate_block(source *from, uint64_t packed, unsigned char *o
     }
     unsigned char *bytes = PAL_NEW(unsigned char, packed, err);
     if (bytes == NULL) {
-        return "out of memory";
+        return no_memory;
     }
     uLongf made = (uLongf)size;
     bool good = take(from, bytes, (size_t)packed) &&
@@ -141,7 +143,7 @@ static const char *take_block_sizes(const pal_vtu_layout *layout, source *from, 
     }
     *packed = PAL_NEW(uint64_t, *blocks, layout->err);
     if (*packed == NULL) {
-        return "out of memory";
+        return no_memory;
     }
     for (uint64_t b = 0; b < *blocks; b++) {
         if (!take_header(layout, from, &(*packed)[b])) {

@@ -1,0 +1,21 @@
+// PNG files read back by libpng, for tests of pictures.
+#ifndef PAL_TESTS_PICTURE_H
+#define PAL_TESTS_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/image.h"
+
+// False when the file is not a whole PNG. Free with pal_image_free.
+bool picture_read(const char *path, pal_image *image);
+
+static inline const uint8_t *picture_pixel(const pal_image *image, int32_t x, int32_t y) {
+    return image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+}
+
+// Largest less smallest of red, green and blue: 0 for greys.
+int picture_colourful(const pal_image *image, int32_t x, int32_t y);
+
+#endif
