@@ -1,5 +1,4 @@
-// OBJ and STL: the file is written anew with positions and faces only. PLY: the header is read and
-// the body walked through, value by value.
+// The file is read strictly and written anew with positions and faces only.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,8 +194,7 @@ pal_status pal_surface_clean(pal_surface_format format, const char *name, const 
     } else if (format == PAL_SURFACE_STL) {
         status = clean_stl(&scan, &out);
     } else {
-        status = pal_ply_check(&scan);
-        pal_buffer_put(&out, data, size);
+        status = pal_ply_to_obj(&scan, &out);
     }
     pal_buffer_put(&out, "", 1); // a NUL, not counted
     if (status == PAL_OK && out.failed) {

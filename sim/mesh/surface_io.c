@@ -149,8 +149,9 @@ pal_status pal_surface_parse(pal_surface_format format, const char *name, const 
         free(clean);
         return pal_fail(err, PAL_ERR_UNSUPPORTED, "%s: too large", name);
     }
+    const char *hint = endings[format == PAL_SURFACE_STL ? PAL_SURFACE_STL : PAL_SURFACE_OBJ];
     const struct aiScene *scene =
-        aiImportFileFromMemory(clean, (unsigned)clean_size, aiProcess_Triangulate, endings[format]);
+        aiImportFileFromMemory(clean, (unsigned)clean_size, aiProcess_Triangulate, hint);
     free(clean);
     if (scene == NULL) {
         const char *words = aiGetErrorString();

@@ -17,9 +17,9 @@ pal_status pal_surface_parse(pal_surface_format format, const char *name, const 
                              size_t size, pal_surface *surface, pal_err *err);
 
 // What pal_surface_parse hands to assimp: a heap array *clean [*clean_size] with the positions and
-// faces of the file and nothing else (OBJ, STL), or the file itself (PLY). assimp runs wild on
-// garbled files; so this checks that the file is whole, that numbers are numbers and that faces
-// name only vertices which are there. Errors name the line. Internal to surface_io.
+// faces of the file and nothing else; OBJ stays OBJ, STL stays STL, PLY becomes OBJ. assimp runs
+// wild on garbled files; so this checks that the file is whole, that numbers are numbers and that
+// faces name only vertices which are there. Errors name the line. Internal to surface_io.
 pal_status pal_surface_clean(pal_surface_format format, const char *name, const char *data,
                              size_t size, char **clean, size_t *clean_size, pal_err *err);
 

@@ -1,13 +1,15 @@
 #include "sim/mesh/surface_ply.h"
 
+#include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_PROPERTIES = 64 };
 
 typedef enum encoding { ASCII, LITTLE, BIG } encoding;
 
-typedef enum role { OTHER, COORDINATE, CORNERS } role;
+typedef enum role { X, Y, Z, CORNERS, OTHER } role;
 
 typedef struct property {
     int count_type; // index into types, or -1 when it is no list
@@ -36,7 +38,7 @@ static const struct {
              {"int", "int32", 4, false, true},    {"uint", "uint32", 4, false, false},
              {"float", "float32", 4, true, true}, {"double", "float64", 8, true, true}};
 
-static bool is_exactly(pal_word word, const char *text) { // case matters to assimp
+static bool is_exactly(pal_word word, const char *text) {
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
 }
 
@@ -64,7 +66,7 @@ static pal_status read_property(pal_scan *scan, header *h) {
     if (s->property_count == MAX_PROPERTIES) {
         return pal_surface_expected(scan, "fewer properties", (pal_word){0});
     }
-    property p = {.count_type = -1};
+    property p = {.count_type = -1, .role = OTHER};
     pal_scan before = *scan;
     pal_word word = pal_surface_word(scan);
     pal_status status = PAL_OK;
@@ -88,7 +90,7 @@ static pal_status read_property(pal_scan *scan, header *h) {
         }
         p.role = CORNERS;
     } else if (!of_faces && word.size == 1 && *word.at >= 'x' && *word.at <= 'z') {
-        p.role = COORDINATE;
+        p.role = (role)(*word.at - 'x');
     }
     s->properties[s->property_count++] = p;
     return PAL_OK;
@@ -137,7 +139,9 @@ static int count_role(const section *s, role wanted) {
 }
 
 static pal_status check_header(const pal_scan *scan, const header *h) {
-    if (h->section_count < 2 || count_role(&h->sections[0], COORDINATE) != 3) {
+    const section *vertices = &h->sections[0];
+    if (h->section_count < 2 || count_role(vertices, X) != 1 || count_role(vertices, Y) != 1 ||
+        count_role(vertices, Z) != 1) {
         return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, scan->line,
                            "the header lacks vertices with x, y and z, or faces");
     }
@@ -224,26 +228,41 @@ static pal_status read_value(pal_scan *scan, const header *h, int type, double *
                    : pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0,
                                  "cut short: the header promises more than there is");
     }
-    pal_word word;
+    pal_word word = pal_surface_word(scan);
     int64_t whole = 0;
-    word = pal_surface_word(scan);
-    bool good = types[type].real
-                    ? pal_surface_is_number(word)
-                    : pal_surface_to_int(word, -INT64_C(2147483648), UINT32_MAX, &whole);
+    if (types[type].real) {
+        return pal_word_real(word, value) ? PAL_OK : pal_surface_expected(scan, "a number", word);
+    }
+    bool good = pal_surface_to_int(word, -INT64_C(2147483648), UINT32_MAX, &whole);
     *value = (double)whole;
-    return good
-               ? PAL_OK
-               : pal_surface_expected(scan, types[type].real ? "a number" : "a whole number", word);
+    return good ? PAL_OK : pal_surface_expected(scan, "a whole number", word);
+}
+
+// Where we are, for messages; a binary body has no lines.
+static long line_of(const pal_scan *scan, const header *h) {
+    return h->encoding == ASCII ? scan->line : 0;
+}
+
+// Number as text with a point, whatever the locale.
+static void put_number(pal_buffer *out, const char *format, double value) {
+    char text[64];
+    int length = snprintf(text, sizeof text, format, value);
+    char *point = memchr(text, localeconv()->decimal_point[0], (size_t)length);
+    if (point != NULL) {
+        *point = '.';
+    }
+    pal_buffer_put(out, text, (size_t)length);
 }
 
 // The vertices of one face, after their count.
-static pal_status check_corners(pal_scan *scan, const header *h, int type, double corner_count,
-                                int64_t item) {
+static pal_status copy_corners(pal_scan *scan, const header *h, int type, double corner_count,
+                               int64_t item, pal_buffer *out) {
     if (corner_count < 3.0) {
-        return pal_fail_at(
-            scan->err, PAL_ERR_INPUT, scan->name, h->encoding == ASCII ? scan->line : 0,
-            "face %lld has %g vertices; it needs three or more", (long long)item, corner_count);
+        return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, line_of(scan, h),
+                           "face %lld has %g vertices; it needs three or more", (long long)item,
+                           corner_count);
     }
+    pal_buffer_put(out, "f", 1);
     for (int64_t a = 0; a < (int64_t)corner_count; a++) {
         double corner;
         pal_status status = read_value(scan, h, type, &corner);
@@ -251,42 +270,55 @@ static pal_status check_corners(pal_scan *scan, const header *h, int type, doubl
             return status;
         }
         if (corner < 0.0 || corner >= (double)h->sections[0].count) {
-            return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name,
-                               h->encoding == ASCII ? scan->line : 0,
+            return pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, line_of(scan, h),
                                "face %lld names vertex %.0f of %lld (counted from 0)",
                                (long long)item, corner, (long long)h->sections[0].count);
         }
+        put_number(out, " %.0f", corner + 1.0);
     }
+    pal_buffer_put(out, "\n", 1);
     return PAL_OK;
 }
 
-static pal_status check_item(pal_scan *scan, const header *h, const section *s, int64_t item) {
+static pal_status copy_item(pal_scan *scan, const header *h, const section *s, int64_t item,
+                            pal_buffer *out) {
+    double x[3];
     for (int i = 0; i < s->property_count; i++) {
         const property *p = &s->properties[i];
         double value;
         pal_status status =
             read_value(scan, h, p->role == CORNERS ? p->count_type : p->type, &value);
-        if (status == PAL_OK && p->role == COORDINATE && !isfinite(value)) {
-            status =
-                pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, 0,
-                            "vertex %lld has a coordinate that is not finite", (long long)item);
-        }
         if (status == PAL_OK && p->role == CORNERS) {
-            status = check_corners(scan, h, p->type, value, item);
+            status = copy_corners(scan, h, p->type, value, item, out);
+        }
+        if (status == PAL_OK && p->role <= Z) {
+            x[p->role] = value;
+            status = isfinite(value)
+                         ? PAL_OK
+                         : pal_fail_at(scan->err, PAL_ERR_INPUT, scan->name, line_of(scan, h),
+                                       "vertex %lld has a coordinate that is not finite",
+                                       (long long)item);
         }
         if (status != PAL_OK) {
             return status;
         }
     }
+    if (s == &h->sections[0]) {
+        pal_buffer_put(out, "v", 1);
+        for (int c = 0; c < 3; c++) {
+            put_number(out, " %.9g", x[c]);
+        }
+        pal_buffer_put(out, "\n", 1);
+    }
     return PAL_OK;
 }
 
-pal_status pal_ply_check(pal_scan *scan) {
+pal_status pal_ply_to_obj(pal_scan *scan, pal_buffer *out) {
     header h = {0};
     pal_status status = read_header(scan, &h);
     for (int i = 0; i < 2 && status == PAL_OK; i++) {
         for (int64_t item = 0; item < h.sections[i].count && status == PAL_OK; item++) {
-            status = check_item(scan, &h, &h.sections[i], item);
+            status = copy_item(scan, &h, &h.sections[i], item, out);
             if (status == PAL_OK && h.encoding == ASCII) {
                 pal_word word = pal_surface_word(scan);
                 status = word.size > 0 ? pal_surface_expected(scan, "the end of the line", word)

@@ -227,6 +227,34 @@ static void test_written_ply_reads_back(void) {
                 pal_surface_write_ply("no-such-folder/a.ply", &back, &err), err);
 }
 
+// Big-endian shorts and floats, faces with a property before the list, a body that starts with the
+// byte of a newline.
+static void test_binary_ply_of_other_types(void) {
+    static const char header[] = "ply\r\nformat binary_big_endian 1.0\r\nelement vertex 3\r\n"
+                                 "property short z\r\nproperty float x\r\nproperty short y\r\n"
+                                 "element face 1\r\nproperty uchar flag\r\n"
+                                 "property list ushort uint vertex_index\r\nend_header\r\n";
+    static const unsigned char body[] = {
+        0x0a, 0x0b, 0x3f, 0x80, 0, 0, 0xff, 0xfe, // z 2571, x 1, y -2
+        0x0a, 0x0b, 0x40, 0x00, 0, 0, 0x00, 0x00, // z 2571, x 2, y 0
+        0x0a, 0x0b, 0xbf, 0x80, 0, 0, 0x00, 0x03, // z 2571, x -1, y 3
+        7,    0,    3,    0,    0, 0, 0,    0,    0, 0, 1, 0, 0, 0, 2};
+    char data[sizeof header - 1 + sizeof body];
+    pal_surface surface;
+    memcpy(data, header, sizeof header - 1);
+    memcpy(data + sizeof header - 1, body, sizeof body);
+    CHECK_OK(pal_surface_parse(PAL_SURFACE_PLY, "file", data, sizeof data, &surface, &err), err);
+    static const double expected[9] = {1.0, -2.0, 2571.0, 2.0, 0.0, 2571.0, -1.0, 3.0, 2571.0};
+    TEST_ASSERT_EQUAL_INT(3, surface.vertex_count);
+    for (int i = 0; i < 9; i++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3, expected[i], surface.x[i]);
+    }
+    pal_surface_free(&surface);
+    data[sizeof data - 1] = 3;
+    CHECK_FAILS(PAL_ERR_INPUT, "face 0 names vertex 3 of 3",
+                pal_surface_parse(PAL_SURFACE_PLY, "file", data, sizeof data, &surface, &err), err);
+}
+
 static void test_errors_name_the_file_and_line(void) {
     static const struct {
         pal_surface_format format;
@@ -341,6 +369,7 @@ int main(void) {
     RUN_TEST(test_formats_agree_on_a_tet);
     RUN_TEST(test_polygons_are_cut_into_triangles);
     RUN_TEST(test_written_ply_reads_back);
+    RUN_TEST(test_binary_ply_of_other_types);
     RUN_TEST(test_errors_name_the_file_and_line);
     RUN_TEST(test_truncated_files_are_errors);
     RUN_TEST(test_every_allocation_may_fail);

@@ -414,6 +414,31 @@ static void test_degenerate_triangles_do_no_harm(void) {
     pal_surface_free(&thin);
 }
 
+// Found surfaces, holes and all: solid, in one piece, and every vertex is carried.
+static void test_shared_surfaces_become_solids(void) {
+    static const char *const names[] = {"meshes/liver.obj", "meshes/raptor_8kp.obj"};
+    for (int i = 0; i < 2; i++) {
+        pal_surface surface;
+        pal_surface_quality quality;
+        pal_volmesh mesh;
+        pal_err err;
+        const char *path = check_shared(names[i]);
+        if (path == NULL) {
+            TEST_IGNORE_MESSAGE("the shared data is not here");
+        }
+        CHECK_OK(pal_surface_read(path, &surface, &err), err);
+        CHECK_OK(pal_surface_measure(&surface, &quality, &err), err);
+        voxelize(&surface, 60, &mesh);
+        TEST_ASSERT_EQUAL_INT(1, count_pieces(&mesh, 4));
+        assert_points_inside(&surface, &mesh);
+        // The skin is up to a voxel thick on either side.
+        TEST_ASSERT_TRUE(volume_of(&mesh) > quality.volume);
+        TEST_ASSERT_TRUE(volume_of(&mesh) < quality.volume + 2.0 * edge_of(&mesh) * quality.area);
+        pal_volmesh_free(&mesh);
+        pal_surface_free(&surface);
+    }
+}
+
 static void test_bad_input_is_refused(void) {
     pal_surface box = {0};
     pal_volmesh mesh;
@@ -459,6 +484,7 @@ int main(void) {
     RUN_TEST(test_random_cells_have_no_hinges_after_repair);
     RUN_TEST(test_voxels_of_a_grid_share_vertices);
     RUN_TEST(test_degenerate_triangles_do_no_harm);
+    RUN_TEST(test_shared_surfaces_become_solids);
     RUN_TEST(test_bad_input_is_refused);
     RUN_TEST(test_every_allocation_may_fail);
     return UNITY_END();
