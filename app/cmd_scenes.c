@@ -1,7 +1,6 @@
 // palpate scenes: the scenes that come with the program.
 #include "app/command.h"
 #include "app/json.h"
-#include "app/scene_about.h"
 #include "app/table.h"
 #include "scenes/scene.h"
 
@@ -16,7 +15,7 @@ static pal_status print_json(pal_err *err) {
         }
         cJSON *item = pal_json_object();
         pal_json_text(item, "name", pal_scene_shipped(i));
-        pal_json_text(item, "about", pal_scene_about(&scene).text);
+        pal_json_text(item, "about", scene.about);
         pal_json_number(item, "basis_size", scene.basis.size);
         pal_json_append(root, item);
         pal_scene_free(&scene);
@@ -37,7 +36,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
         if (status == PAL_OK) {
             pal_table_cell(&table, "%s", pal_scene_shipped(i));
             pal_table_cell(&table, "%d", (int)scene.basis.size);
-            pal_table_cell(&table, "%s", pal_scene_about(&scene).text);
+            pal_table_cell(&table, "%s", scene.about);
             pal_scene_free(&scene);
         }
     }

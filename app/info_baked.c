@@ -4,7 +4,6 @@
 #include "app/info.h"
 #include "app/model_facts.h"
 #include "app/progress_bar.h"
-#include "app/scene_about.h"
 #include "app/style.h"
 #include "app/table.h"
 #include "scenes/scene.h"
@@ -27,7 +26,7 @@ static const char *basis_words(pal_basis_kind kind) {
 static pal_status print_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
                               pal_err *err) {
     printf("%s%s%s - a scene\n", pal_style_bold(stdout), scene->name, pal_style_plain(stdout));
-    pal_table_fact(stdout, "about", "%s", pal_scene_about(scene).text);
+    pal_table_fact(stdout, "about", "%s", scene->about);
     pal_table_fact(stdout, "file", "%s", scene->path);
     pal_table_fact(stdout, "basis", "%d vectors from %s", (int)scene->basis.size,
                    basis_words(scene->basis.kind));
@@ -45,7 +44,7 @@ static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body,
     pal_json_text(root, "kind", "scene");
     pal_json_text(root, "name", scene->name);
     pal_json_text(root, "file", scene->path);
-    pal_json_text(root, "about", pal_scene_about(scene).text);
+    pal_json_text(root, "about", scene->about);
     pal_json_text(root, "key", key);
     pal_json_number(root, "basis_size", scene->basis.size);
     pal_json_text(root, "basis", basis_words(scene->basis.kind));
