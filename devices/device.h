@@ -1,0 +1,66 @@
+// A haptic device: one struct of functions and a description with its limits. SI units; forces in N
+// as felt by the hand. The null device (no force, fixed place) is always there.
+#ifndef PAL_DEVICES_DEVICE_H
+#define PAL_DEVICES_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/status.h"
+
+typedef struct pal_device_limits {
+    char name[32];
+    double max_force;            // N, peak
+    double max_continuous_force; // N
+    double max_stiffness;        // N/m
+    double max_damping;          // N s/m
+    double workspace_radius;     // m
+    double resolution;           // m, encoder step
+    double friction;             // N
+    double mass;                 // kg, apparent at the tip
+} pal_device_limits;
+
+typedef struct pal_device_state {
+    double position[3]; // m, as the encoders say
+    double velocity[3]; // m/s, estimated
+    uint32_t buttons;   // bit 0: stylus button
+    uint64_t sequence;  // counts fresh readings; unchanged: stale
+    bool present;       // false: unplugged
+} pal_device_state;
+
+typedef struct pal_device pal_device;
+
+typedef struct pal_device_functions {
+    // Reads the device at the tick. RT safe.
+    void (*read)(pal_device *device, pal_device_state *state);
+    // Sends the force that acts until the next write. RT safe.
+    void (*write)(pal_device *device, const double force[3]);
+    // Lets dt seconds pass: simulated and replayed devices move here; hardware does nothing. RT
+    // safe.
+    void (*advance)(pal_device *device, double dt);
+    void (*close)(pal_device *device);
+} pal_device_functions;
+
+struct pal_device {
+    const pal_device_functions *functions;
+    pal_device_limits limits;
+    void *self;
+};
+
+// The profiles of FEEL.md 3: touch, touchx, premium, omega, sigma, falcon, inverse3. NULL past the
+// end or when there is none of that name.
+const pal_device_limits *pal_device_profile(const char *name);
+const pal_device_limits *pal_device_profile_at(int index);
+
+// No force, no motion; never fails.
+void pal_device_open_null(pal_device *device);
+
+static inline void pal_device_close(pal_device *device) {
+    if (device->functions != NULL) {
+        device->functions->close(device);
+        device->functions = NULL;
+    }
+}
+
+#endif

@@ -1,0 +1,40 @@
+// Passivity observer and controller [Hannaford & Ryu] with the force that was really applied: the
+// ledger counts the energy that the device has put into the virtual world, delay included
+// (FEEL.md 1.2, 2).
+//
+//     E_k = E_{k-1} - f_applied . (x_k - x_{k-1});   if E < 0:  alpha = -E / (T v^2),  F += -alpha
+//     v, alpha <= m / (2 T) + b
+#ifndef PAL_HAPTICS_PASSIVITY_H
+#define PAL_HAPTICS_PASSIVITY_H
+
+#include <stdbool.h>
+
+#include "devices/device.h"
+#include "sim/base/outcome.h"
+
+enum { PAL_PASSIVITY_DELAY = 32 }; // ticks of delay that can be accounted for
+
+typedef struct pal_passivity {
+    double dt;
+    double energy;                       // E, J: > 0 stored or dissipated, < 0 made
+    double made;                         // J, the most that was ever below zero
+    double alpha_max;                    // N s/m
+    int delay_ticks;                     // of the actuator
+    double sent[PAL_PASSIVITY_DELAY][3]; // N, the last forces sent, newest first
+    double last_position[3];
+    bool started;
+    bool control; // false: observe only
+} pal_passivity;
+
+void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
+                        double delay, bool control);
+
+// Books the motion since the last tick and, when energy was made, adds damping to force [3]. RT
+// safe.
+pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
+                                double force[3]);
+
+// What was really sent at this tick, after safety. RT safe.
+void pal_passivity_sent(pal_passivity *passivity, const double force[3]);
+
+#endif

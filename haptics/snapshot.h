@@ -1,0 +1,46 @@
+// The latest state from the servo to whoever draws it: a triple buffer. The writer never waits, the
+// reader gets the newest whole snapshot.
+#ifndef PAL_HAPTICS_SNAPSHOT_H
+#define PAL_HAPTICS_SNAPSHOT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/base/outcome.h"
+
+enum { PAL_SNAPSHOT_R = 128 };
+
+typedef struct pal_snapshot {
+    uint64_t tick;
+    double time;              // s, servo time
+    int32_t r;                //
+    double q[PAL_SNAPSHOT_R]; // reduced coordinates
+    double device[3];         // m, as measured
+    double tool[3];           // m
+    double force[3];          // N, as sent
+    bool touching;
+    double contact_point[3], contact_normal[3];
+    double depth;   // m
+    double tick_us; // compute time of the tick
+} pal_snapshot;
+
+typedef struct pal_exchange {
+    pal_snapshot slot[3];
+    _Alignas(64) atomic_uint middle; // index of the slot in the middle, plus a bit: fresh
+    struct {
+        unsigned back;
+    } writer;
+    struct {
+        unsigned front;
+    } reader;
+} pal_exchange;
+
+void pal_exchange_init(pal_exchange *exchange);
+pal_snapshot *pal_exchange_back(pal_exchange *exchange); // to fill. Writer only. RT safe.
+void pal_exchange_publish(pal_exchange *exchange);       // Writer only. RT safe.
+// The newest snapshot, and whether it is another than last time. Reader only. RT safe.
+const pal_snapshot *pal_exchange_latest(pal_exchange *exchange, bool *fresh);
+
+#endif

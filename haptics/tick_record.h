@@ -1,0 +1,30 @@
+// What is kept of every tick: the row of a trace.
+#ifndef PAL_HAPTICS_TICK_RECORD_H
+#define PAL_HAPTICS_TICK_RECORD_H
+
+#include "sim/base/outcome.h"
+
+typedef struct pal_tick_record {
+    uint64_t tick;
+    double time;        // s, servo time = tick * dt
+    double position[3]; // m, device as measured
+    double velocity[3]; // m/s
+    uint32_t buttons;
+    uint32_t present;  // 1 or 0
+    uint64_t sequence; // of the device reading
+    double tool[3];    // m
+    double force[3];   // N, as sent to the device
+    double wanted[3];  // N, before safety and passivity
+    double point[3];   // contact on the surface (zeros when not touching)
+    double normal[3];
+    double depth;   // m
+    double strain;  // J
+    double kinetic; // J
+    double ledger;  // J, energy ledger of the passivity observer
+    pal_outcome outcome;
+    uint32_t touching;
+    double compute_us; // measured, not part of the hash
+    double late_us;    // how late the tick began, not part of the hash
+} pal_tick_record;
+
+#endif

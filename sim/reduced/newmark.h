@@ -1,0 +1,79 @@
+// One reduced body in time: implicit Newmark with tangent Rayleigh damping [BJ05 App. C],
+//
+//     M q'' + (alpha M + beta K(q)) q' + R(q) = f,      M = I as baked (another M after density
+//     edits)
+//
+// with contact springs inside the step matrix. Everything is carved from one block of memory given
+// at set-up; a step allocates nothing and its work is bounded.
+#ifndef PAL_REDUCED_NEWMARK_H
+#define PAL_REDUCED_NEWMARK_H
+
+#include <stddef.h>
+
+#include "sim/base/outcome.h"
+#include "sim/base/status.h"
+#include "sim/reduced/quartic.h"
+
+enum { PAL_MAX_R = 128, PAL_MAX_SPRINGS = 16 };
+
+typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the stored coefficients
+
+// A spring along one direction of the reduced space, implicit in the step: with depth(dq) = depth -
+// row.dq, its force on q is row * (k depth + b (depth rate)), where the rate is -row.q' at the end
+// of the step.
+typedef struct pal_spring {
+    const double *row; // [r]: n^T U at the contact point, n pointing out of the body into the tool
+    double depth;      // m, at the start of the step
+    double k, b;       // N/m, N s/m
+} pal_spring;
+
+typedef struct pal_newmark_options {
+    double dt;               // s
+    double alpha, beta;      // Rayleigh damping, 1/s and s
+    int newton_iterations;   // 1: semi-implicit, as in the paper
+    double newton_tolerance; // on |residual|, to stop early
+} pal_newmark_options;
+
+typedef struct pal_newmark pal_newmark; // state and coefficients
+
+// Bytes that a body of size r needs (64-byte aligned).
+size_t pal_newmark_bytes(int32_t r, pal_precision precision);
+
+// Carves a body out of memory of that size and loads the coefficients; at rest. The quartic is
+// copied into the kernel's own layout (set-up work, O(r^4)). mass: [pal_pairs(r)] or NULL for the
+// identity.
+pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const double *mass,
+                              pal_precision precision, const pal_newmark_options *options);
+
+// State [r], readable between steps by the servo thread. RT safe.
+const double *pal_newmark_q(const pal_newmark *body);
+const double *pal_newmark_velocity(const pal_newmark *body);
+const double *pal_newmark_acceleration(const pal_newmark *body);
+int32_t pal_newmark_r(const pal_newmark *body);
+void pal_newmark_set_state(pal_newmark *body, const double *q, const double *velocity,
+                           const double *acceleration); // NULL: zeros. RT safe.
+
+// One step under the reduced force f [r] and the springs. *spring_force (may be NULL)
+// [spring_count] receives the force of each spring at the end of the step, N, never negative. On
+// PAL_OUT_NAN the state is what it was before, with zero velocity. RT safe.
+pal_outcome pal_newmark_step(pal_newmark *body, const double *f, const pal_spring *spring,
+                             int32_t spring_count, double *spring_force);
+
+// Energy, force [r] and stiffness [r][r] at q by the fast kernel (each may be NULL). RT safe.
+double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, double *stiffness);
+
+// Strain and kinetic energy of the present state, J. RT safe.
+double pal_newmark_strain_energy(pal_newmark *body);
+double pal_newmark_kinetic_energy(const pal_newmark *body);
+
+// Other coefficients of the same size, prepared off the servo thread, taken over in O(1) at a tick
+// (paper 6.5). `coefficients` is memory of pal_newmark_coefficient_bytes filled by
+// pal_newmark_prepare; the previous one is returned and may be freed or refilled by the other
+// thread after the next tick. pal_newmark_swap is RT safe.
+size_t pal_newmark_coefficient_bytes(int32_t r, pal_precision precision);
+typedef struct pal_coefficients pal_coefficients;
+pal_coefficients *pal_newmark_prepare(void *memory, const pal_quartic *quartic, const double *mass,
+                                      pal_precision precision);
+pal_coefficients *pal_newmark_swap(pal_newmark *body, pal_coefficients *coefficients);
+
+#endif
