@@ -209,6 +209,13 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
     if (load >= 1.0) {
         return PAL_OK;
     }
+    if (s->iterations >= s->max_iterations) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "no equilibrium found in %d Newton iterations (%.0f %% of the load holds, "
+                        "residual %.1e N where %.1e N is asked); allow more iterations, a larger "
+                        "tolerance or a smaller load",
+                        s->iterations, 100.0 * load, s->norm, s->tolerance);
+    }
     return pal_fail(err, PAL_ERR_NUMERIC,
                     "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
                     "load, then %s; put on a smaller load or use a stiffer material",
@@ -259,6 +266,7 @@ pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_opti
     newton s = {.fem = fem};
     pal_status status = prepare(&s, f, options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "static equilibrium", 0.0);
         status = solve(&s, progress, report, err);
     }
     if (status == PAL_OK) {
