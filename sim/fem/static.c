@@ -108,6 +108,13 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
+// The share of the digits between the load and the tolerance that a residual has won, 0..1.
+static double digits_won(const newton *s, double residual) {
+    double whole = cblas_dnrm2(s->n, s->f, 1);
+    double won = log(whole / residual) / log(whole / s->tolerance);
+    return won > 0.0 ? fmin(won, 1.0) : 0.0;
+}
+
 // Newton at the present load (the last one settled is for progress only). *converged = false when
 // it gets stuck (not an error yet).
 static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
@@ -140,7 +147,8 @@ static pal_status equilibrate(newton *s, const pal_progress *progress, double se
             return status;
         }
         s->iterations++;
-        pal_progress_report(progress, "static equilibrium", settled_load);
+        pal_progress_report(progress, "static equilibrium",
+                            settled_load + (s->load - settled_load) * digits_won(s, before));
     }
     return PAL_OK;
 }
