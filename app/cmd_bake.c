@@ -156,7 +156,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                              &o.times, &o.cached, err);
     o.seconds = pal_bar_now() - start;
     o.note = scene.note;
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = write_outputs(&o, err);
         if (status == PAL_OK && job->json) {

@@ -71,7 +71,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     status = pal_scene_model(&scene, false, job->progress, &model, &times, &cached, err);
     double seconds = pal_bar_now() - start;
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = draw(&model, err);
         if (status == PAL_OK && job->json) {

@@ -34,7 +34,7 @@ const pal_option pal_options_material[] = {
      .argument = "NAME:KEY=VALUE,...",
      .repeatable = true,
      .help = "the same for one region of the mesh, with the keys young, poisson, density and "
-             "material: 'bone:young=1e9,density=1900' or 'bone:material=bone'"},
+             "material: 'bone:young=1e9,density=1900' or 'lump:material=liver-tumour'"},
     {.name = NULL},
 };
 

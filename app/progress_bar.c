@@ -63,7 +63,7 @@ static void draw(double fraction, double now) {
     bar.last_draw = now;
 }
 
-static void end_stage(double now) {
+static void end_stage(double now, bool done) {
     if (bar.stage[0] == '\0') {
         return;
     }
@@ -71,7 +71,7 @@ static void end_stage(double now) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
         line_open = 0;
-    } else {
+    } else if (done) {
         fprintf(stderr, "%-22s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
     }
     bar.stage[0] = '\0';
@@ -83,7 +83,7 @@ static void report(void *user, const char *stage, double fraction) {
     double now = pal_bar_now();
     bool same = strncmp(stage, bar.stage, STAGE_TEXT - 1) == 0;
     if (!same) {
-        end_stage(now);
+        end_stage(now, true);
         snprintf(bar.stage, sizeof bar.stage, "%s", stage);
         // Work that first speaks when it has come some way began where the last stage ended.
         bar.stage_start = fraction > 0.0 ? bar.last_end : now;
@@ -106,6 +106,6 @@ const pal_progress *pal_bar_start(bool quiet) {
     return &progress;
 }
 
-void pal_bar_end(void) {
-    end_stage(pal_bar_now());
+void pal_bar_end(pal_status status) {
+    end_stage(pal_bar_now(), status == PAL_OK);
 }

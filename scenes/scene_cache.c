@@ -166,6 +166,7 @@ static pal_status build_and_bake(const pal_scene *scene, const pal_progress *pro
                           .damping_beta = scene->damping_beta,
                           .basis = scene->basis};
     status = pal_bake(&spec, progress, model, times, err);
+    status = pal_fail_in(err, status, scene->path);
     times->setup += built;
     pal_scene_body_free(&body);
     return status;

@@ -319,6 +319,7 @@ pal_status pal_modes_solve(pal_fem *fem, int32_t count, const pal_progress *prog
     if (status != PAL_OK) {
         return status;
     }
+    pal_progress_report(progress, "modes", 0.0);
     solver s = {.fem = fem, .n = (int)pal_fem_dofs(fem), .wanted = count + fem->rigid_modes};
     s.lambda = PAL_NEW(double, s.wanted, err);
     s.psi = PAL_NEW(double, (size_t)s.wanted *(size_t)s.n, err);

@@ -187,6 +187,7 @@ pal_status pal_dynamic_run(pal_fem *fem, const double *f, const pal_dynamic_opti
     newmark s = {.fem = fem, .options = options};
     pal_status status = check_options(options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "dynamics", 0.0);
         status = prepare(&s, f, err);
     }
     if (status == PAL_OK) {

@@ -108,6 +108,13 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
+// The share of the digits between the load and the tolerance that a residual has won, 0..1.
+static double digits_won(const newton *s, double residual) {
+    double whole = cblas_dnrm2(s->n, s->f, 1);
+    double won = log(whole / residual) / log(whole / s->tolerance);
+    return won > 0.0 ? fmin(won, 1.0) : 0.0;
+}
+
 // Newton at the present load (the last one settled is for progress only). *converged = false when
 // it gets stuck (not an error yet).
 static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
@@ -140,7 +147,8 @@ static pal_status equilibrate(newton *s, const pal_progress *progress, double se
             return status;
         }
         s->iterations++;
-        pal_progress_report(progress, "static equilibrium", settled_load);
+        pal_progress_report(progress, "static equilibrium",
+                            settled_load + (s->load - settled_load) * digits_won(s, before));
     }
     return PAL_OK;
 }
@@ -209,6 +217,13 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
     if (load >= 1.0) {
         return PAL_OK;
     }
+    if (s->iterations >= s->max_iterations) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "no equilibrium found in %d Newton iterations (%.0f %% of the load holds, "
+                        "residual %.1e N where %.1e N is asked); allow more iterations, a larger "
+                        "tolerance or a smaller load",
+                        s->iterations, 100.0 * load, s->norm, s->tolerance);
+    }
     return pal_fail(err, PAL_ERR_NUMERIC,
                     "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
                     "load, then %s; put on a smaller load or use a stiffer material",
@@ -259,6 +274,7 @@ pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_opti
     newton s = {.fem = fem};
     pal_status status = prepare(&s, f, options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "static equilibrium", 0.0);
         status = solve(&s, progress, report, err);
     }
     if (status == PAL_OK) {

@@ -5,6 +5,9 @@
 #include "sim/base/memory.h"
 #include "sim/mesh/voxelize.h"
 
+// More than any matrix of theirs could be factored for; refused before the memory is gone.
+enum { MAX_VOXELS = 4000000 };
+
 static int64_t cell_count(const pal_grid *grid) {
     return (int64_t)grid->n[0] * grid->n[1] * grid->n[2];
 }
@@ -91,10 +94,10 @@ pal_status pal_voxels_of_grid(const pal_grid *grid, const int16_t *label, int32_
     int64_t vertex_count, element_count;
     sweep_layers(grid, label, id, &vertex_count, &element_count, NULL);
     pal_status status = PAL_OK;
-    if (vertex_count > INT32_MAX) {
-        status =
-            pal_fail(err, PAL_ERR_UNSUPPORTED, "%lld voxels are too many; lower the resolution",
-                     (long long)element_count);
+    if (element_count > MAX_VOXELS) {
+        status = pal_fail(err, PAL_ERR_UNSUPPORTED,
+                          "%lld voxels are too many (%d are possible); lower the resolution",
+                          (long long)element_count, MAX_VOXELS);
     } else if (element_count == 0) {
         status = pal_fail(err, PAL_ERR_INPUT, "no voxels: every cell of the grid is empty");
     } else {
