@@ -14,7 +14,4 @@ const pal_progress *pal_bar_start(bool quiet);
 // Ends the last stage and takes the bar away; call before printing results. May be called again.
 void pal_bar_end(void);
 
-// Seconds on a steady clock.
-double pal_bar_now(void);
-
 #endif
