@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/style.h"
+#include "sim/base/clock.h"
 
 enum { BAR_WIDTH = 30, STAGE_TEXT = 32 };
 
@@ -22,12 +22,6 @@ static struct {
 } bar;
 
 static volatile sig_atomic_t line_open; // there is a bar on the terminal
-
-double pal_bar_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Ctrl-C: leave the cursor on a fresh line, then let the signal do what it does.
 static void interrupted(int signal_number) {
@@ -80,7 +74,7 @@ static void end_stage(double now, bool done) {
 
 static void report(void *user, const char *stage, double fraction) {
     (void)user;
-    double now = pal_bar_now();
+    double now = pal_seconds();
     bool same = strncmp(stage, bar.stage, STAGE_TEXT - 1) == 0;
     if (!same) {
         end_stage(now, true);
@@ -97,7 +91,7 @@ const pal_progress *pal_bar_start(bool quiet) {
     static const pal_progress progress = {.report = report};
     memset(&bar, 0, sizeof bar);
     bar.terminal = pal_style_is_terminal(stderr);
-    bar.last_end = pal_bar_now();
+    bar.last_end = pal_seconds();
     if (quiet) {
         return NULL;
     }
@@ -107,5 +101,5 @@ const pal_progress *pal_bar_start(bool quiet) {
 }
 
 void pal_bar_end(pal_status status) {
-    end_stage(pal_bar_now(), status == PAL_OK);
+    end_stage(pal_seconds(), status == PAL_OK);
 }

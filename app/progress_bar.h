@@ -16,7 +16,4 @@ const pal_progress *pal_bar_start(bool quiet);
 // that failed gets no line of its own. May be called again.
 void pal_bar_end(pal_status status);
 
-// Seconds on a steady clock.
-double pal_bar_now(void);
-
 #endif

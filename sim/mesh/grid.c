@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/mesh/sets.h"
 #include "sim/mesh/voxelize.h"
 
 // More than any matrix of theirs could be factored for; refused before the memory is gone.
@@ -184,14 +185,6 @@ static int32_t fill_between(const pal_grid *grid, int16_t *label, const int32_t 
     return added;
 }
 
-static int32_t root_of(int32_t *parent, int32_t v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // Closes every contact by an edge (steps of two axes) or a corner (of three) between pieces that
 // are not yet joined.
 static int32_t close_contacts(const pal_grid *grid, int16_t *label, const int32_t *piece,
@@ -210,7 +203,8 @@ static int32_t close_contacts(const pal_grid *grid, int16_t *label, const int32_
                 piece[cell_at(grid, q)] == 0) {
                 continue;
             }
-            int32_t a = root_of(parent, piece[at]), b = root_of(parent, piece[cell_at(grid, q)]);
+            int32_t a = pal_set_root(parent, piece[at]),
+                    b = pal_set_root(parent, piece[cell_at(grid, q)]);
             if (a != b) {
                 parent[a] = b;
                 added += fill_between(grid, label, p, step);
