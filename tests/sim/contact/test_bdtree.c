@@ -176,12 +176,12 @@ static void check_against_brute_force(int poses, int queries) {
 
 static void test_nearest_point_is_that_of_brute_force_on_a_ball(void) {
     soft_open_ball(&soft, 10, 13, &seed);
-    check_against_brute_force(2500, 2);
+    check_against_brute_force(1000, 5);
 }
 
 static void test_nearest_point_is_that_of_brute_force_on_a_block(void) {
     soft_open_box(&soft, (int[3]){10, 6, 4}, (double[3]){1.0, 0.6, 0.4}, 30, &seed);
-    check_against_brute_force(2500, 2);
+    check_against_brute_force(1000, 5);
 }
 
 // Every deformed vertex of the triangles below a node lies in the node's sphere.
