@@ -7,6 +7,7 @@
 #include "sim/base/vec3.h"
 #include "sim/contact/sphere.h"
 #include "sim/contact/track.h"
+#include "sim/reduced/quartic_build.h"
 #include "tests/support/check.h"
 #include "tests/support/shapes.h"
 #include "tests/support/soft_surface.h"
@@ -377,6 +378,40 @@ static void test_velocity_is_the_derivative_of_the_position(void) {
     }
 }
 
+// ---- With the step ------------------------------------------------------------------------------
+
+// A body of stiffness P = 300 in every coordinate under a sphere that is held still in it: it gives
+// way, and comes to rest where P q = row f with f the spring at the depth that is left.
+static void test_a_pressed_body_gives_way_and_comes_to_rest_in_balance(void) {
+    open_ball(12);
+    pal_err err = {0};
+    pal_quartic quartic;
+    CHECK_OK(pal_quartic_alloc(&quartic, R, &err), err);
+    for (int64_t i = 0; i < R; i++) {
+        quartic.p[pal_pair_at(i, i)] = 300.0;
+    }
+    const pal_newmark_options options = {.dt = 1e-3, .alpha = 20.0, .newton_iterations = 1};
+    void *memory = aligned_alloc(64, (pal_newmark_bytes(R, PAL_DOUBLE) + 63) / 64 * 64);
+    pal_newmark *step = pal_newmark_init(memory, &quartic, NULL, PAL_DOUBLE, &options);
+    soft.body.q = pal_newmark_q(step);
+    soft.body.velocity = pal_newmark_velocity(step);
+    const double none[R] = {0.0}, x[3] = {0.6 * 1.02, 0.48 * 1.02, 0.64 * 1.02};
+    double first = 0.0, force = 0.0;
+    for (int tick = 0; tick < 2000; tick++) {
+        TEST_ASSERT_EQUAL_INT(0, find(x));
+        first = tick == 0 ? contact.depth : first;
+        TEST_ASSERT_EQUAL_INT(0, pal_newmark_step(step, none, &spring, contact.touching, &force));
+    }
+    TEST_ASSERT_TRUE(first > 0.07 && contact.depth < 0.9 * first && contact.depth > 0.01);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6 * force, tool.stiffness * contact.depth, force);
+    for (int32_t l = 0; l < R; l++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5 * force, row[l] * force, 300.0 * soft.body.q[l]);
+    }
+    printf("depth %.4f m at first, %.4f m at rest, force %.2f N\n", first, contact.depth, force);
+    pal_quartic_free(&quartic);
+    free(memory);
+}
+
 // ---- Fall-backs ---------------------------------------------------------------------------------
 
 static void test_a_bad_number_makes_no_contact_and_is_forgotten(void) {
@@ -435,6 +470,7 @@ int main(void) {
     RUN_TEST(test_the_row_is_the_derivative_of_the_depth_by_q);
     RUN_TEST(test_power_on_coordinates_is_power_on_the_surface);
     RUN_TEST(test_velocity_is_the_derivative_of_the_position);
+    RUN_TEST(test_a_pressed_body_gives_way_and_comes_to_rest_in_balance);
     RUN_TEST(test_a_bad_number_makes_no_contact_and_is_forgotten);
     RUN_TEST(test_contact_survives_a_spent_budget);
     RUN_TEST(test_free_space_is_cheap);
