@@ -71,7 +71,7 @@ static void test_a_full_ring_refuses_and_keeps_what_it_has(void) {
 
 // ---- Two threads --------------------------------------------------------------------------------
 
-enum { MANY = 200000 };
+enum { MANY = 50000 };
 
 static void *write_all(void *argument) {
     uint64_t *refused = argument;

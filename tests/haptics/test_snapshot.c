@@ -89,7 +89,7 @@ static void *write_all(void *unused) {
     (void)unused;
     for (uint64_t tick = 1; tick <= MANY; tick++) {
         publish(tick);
-        if (tick % 64 == 0) {
+        if (tick % 4096 == 0) {
             sched_yield();
         }
     }
