@@ -318,8 +318,7 @@ static double row_dot(const pal_newmark *b, const double *row, const double *x) 
 // The force of a spring at q1, v1, which is a pull when negative.
 static double spring_now(const pal_newmark *b, const pal_spring *spring) {
     double closer = row_dot(b, spring->row, b->q1) - row_dot(b, spring->row, b->q);
-    return spring->k * (spring->depth - closer) +
-           spring->b * (spring->approach - row_dot(b, spring->row, b->v1));
+    return spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
 }
 
 // What that force becomes after a step dq.

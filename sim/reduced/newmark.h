@@ -23,9 +23,8 @@ typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the st
 // depth is approach - row.q' at the end of the step.
 typedef struct pal_spring {
     const double *row; // [r]: the way it pushes the body: -n^T U at the point, n out of the body
-    double depth;    // m, at the start of the step; negative: a gap that may close within the step
-    double approach; // m/s, the tool's own part in the rate of the depth
-    double k, b;     // N/m, N s/m
+    double depth; // m, at the start of the step; negative: a gap that may close within the step
+    double k, b;  // N/m, N s/m
 } pal_spring;
 
 typedef struct pal_newmark_options {
