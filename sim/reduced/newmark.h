@@ -20,7 +20,7 @@ typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the st
 
 // A spring that only pushes, along one direction of the reduced space, implicit in the step: with
 // depth(dq) = depth - row.dq, its force on q is row * (k depth + b rate), where the rate of the
-// depth is approach - row.q' at the end of the step.
+// depth is that of the body alone, -row.q' at the end of the step.
 typedef struct pal_spring {
     const double *row; // [r]: the way it pushes the body: -n^T U at the point, n out of the body
     double depth; // m, at the start of the step; negative: a gap that may close within the step
