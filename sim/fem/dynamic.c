@@ -22,7 +22,6 @@ typedef struct newmark {
     int n;
     double time, h;                // now; the step that is being taken
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
-    double factored_h;             // the step that the factor is for; 0: no factor
     double tolerance;
     double norm;             // |residual|
     double *f, load;         // load, and the share of it that is on
@@ -88,7 +87,6 @@ static pal_status factor(newmark *s, bool *positive, pal_err *err) {
     const double alpha = s->options->alpha, beta = s->options->beta;
     const double side[2] = {s->h, -s->h};
     pal_status status = PAL_OK;
-    s->factored_h = s->h;
     for (int exact = beta != 0.0; exact >= 0; exact--) {
         if (exact == 0 && beta != 0.0) {
             status = pal_fem_evaluate(s->fem, s->u1, NULL, NULL, true, err);
@@ -108,19 +106,20 @@ static pal_status factor(newmark *s, bool *positive, pal_err *err) {
             return status;
         }
     }
-    s->factored_h = 0.0;
     return PAL_OK;
 }
 
 // The state after h from the present one: Newton until the residual is small, or as small as
-// rounding lets it become. A factor is used again, also over steps, for as long as it serves.
+// rounding lets it become. A factor is used again within the step for as long as it serves.
 // *reached = false when Newton fails (not an error yet).
 static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
     double before = INFINITY;
     bool fresh = false; // the factor is of the last iterate
     set_coefficients(s, h);
     s->load = load_at(s, s->time + h);
-    memcpy(s->u1, s->u, (size_t)s->n * sizeof *s->u1);
+    for (int i = 0; i < s->n; i++) {
+        s->u1[i] = s->u[i] + h * (s->v[i] + 0.5 * h * s->a[i]);
+    }
     *reached = false;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         pal_status status = evaluate_residual(s, err);
@@ -133,7 +132,7 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
         if (*reached) {
             return PAL_OK;
         }
-        fresh = slow || s->factored_h != h;
+        fresh = i == 0 || slow;
         bool positive = true;
         if (fresh) {
             status = factor(s, &positive, err);
