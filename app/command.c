@@ -34,6 +34,7 @@ static const pal_command *const commands[] = {
     &pal_command_modes,
     &pal_command_static,
     &pal_command_dynamic,
+    &pal_command_compare,
     &pal_command_info,
     &pal_command_scenes,
     &pal_command_bench,
