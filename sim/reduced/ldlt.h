@@ -1,0 +1,21 @@
+// Dense LDL^T with the right-hand side folded in, for matrices of the size of a reduced body. RT
+// safe.
+#ifndef PAL_REDUCED_LDLT_H
+#define PAL_REDUCED_LDLT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Doubles in a row of the augmented matrix: n rounded up to 4, and a block more for the right-hand
+// side.
+static inline int32_t pal_ldlt_stride(int32_t n) {
+    return ((n + 3) & ~3) + 4;
+}
+
+// a [n rounded up to 4][stride], 32-byte aligned: upper triangle of the matrix (in whole blocks of
+// 4 columns), the right-hand side in column stride - 4; padding rows and columns are set by the
+// function. Destroys a, fills x [n rounded up to 4] (padding zero). False when a pivot is not
+// safely positive: x is then not filled.
+bool pal_ldlt_solve(int32_t n, double *a, double *x);
+
+#endif

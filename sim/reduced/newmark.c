@@ -1,0 +1,427 @@
+#include "sim/reduced/newmark.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "sim/reduced/ldlt.h"
+#include "sim/reduced/quartic_kernel.h"
+
+enum { MOST_SHIFTS = 8 };
+
+struct pal_coefficients {
+    pal_precision precision;
+    bool unit_mass;
+    double *p; // [ld][ld] P, padding zero
+    double *m; // [ld][ld] reduced mass
+    pal_kernel_table table;
+};
+
+struct pal_newmark {
+    int32_t r, ld;
+    pal_newmark_options options;
+    double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
+    pal_coefficients *coefficients;
+    double *q, *v, *a;    // [ld] state
+    double *q1, *v1, *w1; // [ld] the state being looked for: place, velocity, acceleration
+    double *k;            // [ld][ld] K(q1)
+    double *half;         // [ld] K1 q / 2
+    double *force;        // [ld] R(q1)
+    double *residual;     // [ld]
+    double *dq;           // [ld]
+    double *matrix;       // [ld][stride] augmented
+    void *scratch;        // of the kernel
+};
+
+// ---- memory: one function measures and carves
+
+typedef struct carver {
+    unsigned char *memory; // NULL: only measure
+    size_t used;
+} carver;
+
+static void *take(carver *c, size_t bytes) {
+    void *part = c->memory == NULL ? NULL : c->memory + c->used;
+    c->used += (bytes + 63) & ~(size_t)63;
+    return part;
+}
+
+static pal_coefficients *carve_coefficients(carver *c, int32_t r, pal_precision precision) {
+    size_t ld = (size_t)pal_round4(r), square = ld * ld * sizeof(double);
+    bool wide = precision == PAL_DOUBLE;
+    pal_coefficients measured, *out = take(c, sizeof *out);
+    pal_coefficients *k = out == NULL ? &measured : out;
+    k->precision = precision;
+    k->p = take(c, square);
+    k->m = take(c, square);
+    k->table.quartic =
+        take(c, wide ? pal_kernel_quartic_bytes_double(r) : pal_kernel_quartic_bytes_float(r));
+    k->table.cubic =
+        take(c, wide ? pal_kernel_cubic_bytes_double(r) : pal_kernel_cubic_bytes_float(r));
+    return out;
+}
+
+static pal_newmark *carve_body(carver *c, int32_t r, pal_precision precision) {
+    size_t ld = (size_t)pal_round4(r), row = ld * sizeof(double);
+    pal_newmark measured, *out = take(c, sizeof *out);
+    pal_newmark *b = out == NULL ? &measured : out;
+    double **rows[] = {&b->q,  &b->v,    &b->a,     &b->q1,       &b->v1,
+                       &b->w1, &b->half, &b->force, &b->residual, &b->dq};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        *rows[k] = take(c, row);
+    }
+    b->k = take(c, ld * row);
+    b->matrix = take(c, ld * (size_t)pal_ldlt_stride(r) * sizeof(double));
+    b->scratch = take(c, precision == PAL_DOUBLE ? pal_kernel_scratch_bytes_double(r)
+                                                 : pal_kernel_scratch_bytes_float(r));
+    b->coefficients = carve_coefficients(c, r, precision);
+    return out;
+}
+
+size_t pal_newmark_bytes(int32_t r, pal_precision precision) {
+    carver c = {0};
+    carve_body(&c, r, precision);
+    return c.used;
+}
+
+size_t pal_newmark_coefficient_bytes(int32_t r, pal_precision precision) {
+    carver c = {0};
+    carve_coefficients(&c, r, precision);
+    return c.used;
+}
+
+// ---- set-up
+
+// full [ld][ld] from packed [pairs], padding zero.
+static void unpack(int32_t r, const double *packed, double *full) {
+    int32_t ld = pal_round4(r);
+    memset(full, 0, (size_t)ld * (size_t)ld * sizeof *full);
+    for (int32_t j = 0; j < r; j++) {
+        for (int32_t i = 0; i <= j; i++) {
+            full[i * ld + j] = full[j * ld + i] = packed[pal_pair_at(i, j)];
+        }
+    }
+}
+
+static void fill_coefficients(pal_coefficients *out, const pal_quartic *quartic,
+                              const double *mass) {
+    int32_t r = quartic->r, ld = pal_round4(r);
+    unpack(r, quartic->p, out->p);
+    out->unit_mass = mass == NULL;
+    memset(out->m, 0, (size_t)ld * (size_t)ld * sizeof *out->m);
+    if (mass != NULL) {
+        unpack(r, mass, out->m);
+    } else {
+        for (int32_t i = 0; i < r; i++) {
+            out->m[i * ld + i] = 1.0;
+        }
+    }
+    if (out->precision == PAL_DOUBLE) {
+        pal_kernel_fill_double(&out->table, quartic);
+    } else {
+        pal_kernel_fill_float(&out->table, quartic);
+    }
+}
+
+pal_coefficients *pal_newmark_prepare(void *memory, const pal_quartic *quartic, const double *mass,
+                                      pal_precision precision) {
+    carver c = {.memory = memory};
+    pal_coefficients *out = carve_coefficients(&c, quartic->r, precision);
+    fill_coefficients(out, quartic, mass);
+    return out;
+}
+
+pal_coefficients *pal_newmark_swap(pal_newmark *body, pal_coefficients *coefficients) {
+    pal_coefficients *before = body->coefficients;
+    body->coefficients = coefficients;
+    return before;
+}
+
+pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const double *mass,
+                              pal_precision precision, const pal_newmark_options *options) {
+    const double beta = 0.25, gamma = 0.5, dt = options->dt;
+    carver c = {.memory = memory};
+    pal_newmark *body = carve_body(&c, quartic->r, precision);
+    body->r = quartic->r;
+    body->ld = pal_round4(quartic->r);
+    body->options = *options;
+    body->a1 = 1.0 / (beta * dt * dt);
+    body->a2 = 1.0 / (beta * dt);
+    body->a3 = (1.0 - 2.0 * beta) / (2.0 * beta);
+    body->a4 = gamma / (beta * dt);
+    body->a5 = 1.0 - gamma / beta;
+    body->a6 = (1.0 - gamma / (2.0 * beta)) * dt;
+    memset(body->k, 0, (size_t)body->ld * (size_t)body->ld * sizeof *body->k);
+    memset(body->half, 0, (size_t)body->ld * sizeof *body->half);
+    fill_coefficients(body->coefficients, quartic, mass);
+    pal_newmark_set_state(body, NULL, NULL, NULL);
+    return body;
+}
+
+// ---- state
+
+const double *pal_newmark_q(const pal_newmark *body) {
+    return body->q;
+}
+
+const double *pal_newmark_velocity(const pal_newmark *body) {
+    return body->v;
+}
+
+const double *pal_newmark_acceleration(const pal_newmark *body) {
+    return body->a;
+}
+
+int32_t pal_newmark_r(const pal_newmark *body) {
+    return body->r;
+}
+
+static void set_row(const pal_newmark *body, double *row, const double *value) {
+    for (int32_t i = 0; i < body->ld; i++) {
+        row[i] = value != NULL && i < body->r ? value[i] : 0.0;
+    }
+}
+
+void pal_newmark_set_state(pal_newmark *body, const double *q, const double *velocity,
+                           const double *acceleration) {
+    set_row(body, body->q, q);
+    set_row(body, body->v, velocity);
+    set_row(body, body->a, acceleration);
+}
+
+// ---- evaluation
+
+// K(q) into body->k and R(q) = (K q + 2 P q + K1 q / 2) / 3 into force, both by one pass.
+static void evaluate(pal_newmark *body, const double *q, double *force) {
+    const pal_coefficients *c = body->coefficients;
+    const int32_t ld = body->ld;
+    if (c->precision == PAL_DOUBLE) {
+        pal_kernel_eval_double(&c->table, c->p, q, body->scratch, body->k, body->half);
+    } else {
+        pal_kernel_eval_float(&c->table, c->p, q, body->scratch, body->k, body->half);
+    }
+    for (int32_t i = 0; i < ld; i++) {
+        const double *restrict k = body->k + i * ld, *restrict p = c->p + i * ld;
+        double sum = 0.0;
+        for (int32_t j = 0; j < ld; j++) {
+            sum += (k[j] + 2.0 * p[j]) * q[j];
+        }
+        force[i] = (sum + body->half[i]) * (1.0 / 3.0);
+    }
+}
+
+// V = q.Pq / 2 + q.K1 q / 6 + q.K2 q / 12 after evaluate(): from q.R, q.Pq and q.K1 q.
+static double energy_after(const pal_newmark *body, const double *q, const double *force) {
+    const double *p = body->coefficients->p;
+    double work = 0.0, linear = 0.0, cubic = 0.0;
+    for (int32_t i = 0; i < body->r; i++) {
+        double pq = 0.0;
+        for (int32_t j = 0; j < body->r; j++) {
+            pq += p[i * body->ld + j] * q[j];
+        }
+        work += q[i] * force[i];       // 2 V2 + 3 V3 + 4 V4
+        linear += q[i] * pq;           // 2 V2
+        cubic += q[i] * body->half[i]; // 3 V3
+    }
+    return linear / 2.0 + cubic / 3.0 + (work - linear - cubic) / 4.0;
+}
+
+double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, double *stiffness) {
+    set_row(body, body->q1, q);
+    evaluate(body, body->q1, body->force);
+    for (int32_t i = 0; i < body->r; i++) {
+        if (force != NULL) {
+            force[i] = body->force[i];
+        }
+        for (int32_t j = 0; stiffness != NULL && j < body->r; j++) {
+            stiffness[i * body->r + j] = body->k[i * body->ld + j];
+        }
+    }
+    return energy_after(body, body->q1, body->force);
+}
+
+double pal_newmark_strain_energy(pal_newmark *body) {
+    evaluate(body, body->q, body->force);
+    return energy_after(body, body->q, body->force);
+}
+
+double pal_newmark_kinetic_energy(const pal_newmark *body) {
+    const double *m = body->coefficients->m;
+    double sum = 0.0;
+    for (int32_t i = 0; i < body->r; i++) {
+        for (int32_t j = 0; j < body->r; j++) {
+            sum += body->v[i] * m[i * body->ld + j] * body->v[j];
+        }
+    }
+    return 0.5 * sum;
+}
+
+// ---- the step
+
+// v1 and w1 from q1                                                  [BJ05 App. C, lines 15-16]
+static void update_rates(pal_newmark *b) {
+    for (int32_t i = 0; i < b->ld; i++) {
+        double d = b->q1[i] - b->q[i];
+        b->v1[i] = b->a4 * d + b->a5 * b->v[i] + b->a6 * b->a[i];
+        b->w1[i] = b->a1 * d - b->a2 * b->v[i] - b->a3 * b->a[i];
+    }
+}
+
+// residual = M (w1 + alpha v1) + beta K v1 + R - f                            [lines 8-9]
+static double form_residual(pal_newmark *b, const double *f) {
+    const pal_coefficients *c = b->coefficients;
+    const int32_t ld = b->ld;
+    const double alpha = b->options.alpha, beta = b->options.beta;
+    double norm = 0.0;
+    for (int32_t i = 0; i < b->r; i++) {
+        const double *restrict k = b->k + i * ld, *restrict m = c->m + i * ld;
+        double sum = 0.0;
+        for (int32_t j = 0; j < ld; j++) {
+            sum += beta * k[j] * b->v1[j];
+        }
+        if (c->unit_mass) {
+            sum += b->w1[i] + alpha * b->v1[i];
+        } else {
+            for (int32_t j = 0; j < ld; j++) {
+                sum += m[j] * (b->w1[j] + alpha * b->v1[j]);
+            }
+        }
+        b->residual[i] = sum + b->force[i] - f[i];
+        norm += b->residual[i] * b->residual[i];
+    }
+    return sqrt(norm);
+}
+
+static double row_dot(const pal_newmark *b, const double *row, const double *x) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < b->r; i++) {
+        sum += row[i] * x[i];
+    }
+    return sum;
+}
+
+// The force of a spring at q1, v1: k depth + b (depth rate), never a pull.
+static double spring_now(const pal_newmark *b, const pal_spring *spring) {
+    double closer = 0.0;
+    for (int32_t i = 0; i < b->r; i++) {
+        closer += spring->row[i] * (b->q1[i] - b->q[i]);
+    }
+    double force =
+        spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
+    return force > 0.0 ? force : 0.0;
+}
+
+// A = (a1 + a4 alpha) M + (1 + a4 beta) K + shift, upper triangle, with -residual beside it [line
+// 7]
+static void form_matrix(pal_newmark *b, double shift) {
+    const pal_coefficients *c = b->coefficients;
+    const int32_t ld = b->ld, stride = pal_ldlt_stride(b->r);
+    const double cm = b->a1 + b->a4 * b->options.alpha, ck = 1.0 + b->a4 * b->options.beta;
+    for (int32_t i = 0; i < b->r; i++) {
+        const double *restrict k = b->k + i * ld, *restrict m = c->m + i * ld;
+        double *restrict a = b->matrix + i * stride;
+        for (int32_t j = i & ~3; j < ld; j++) {
+            a[j] = ck * k[j] + cm * m[j];
+        }
+        a[i] += shift;
+        a[ld] = -b->residual[i];
+    }
+}
+
+// A += (k + a4 b) row row^T and the force on the right-hand side.
+static void add_spring(pal_newmark *b, const pal_spring *spring, double force) {
+    const int32_t stride = pal_ldlt_stride(b->r);
+    const double stiff = spring->k + b->a4 * spring->b;
+    for (int32_t i = 0; i < b->r; i++) {
+        double *restrict a = b->matrix + i * stride;
+        for (int32_t j = i; j < b->r; j++) {
+            a[j] += stiff * spring->row[i] * spring->row[j];
+        }
+        a[b->ld] += spring->row[i] * force;
+    }
+}
+
+static void form_system(pal_newmark *b, const pal_spring *spring, int32_t count, double shift) {
+    form_matrix(b, shift);
+    for (int32_t s = 0; s < count; s++) {
+        double force = spring_now(b, &spring[s]);
+        if (force > 0.0) {
+            add_spring(b, &spring[s], force);
+        }
+    }
+}
+
+// A shift that makes A diagonally dominant: the last resort.
+static double dominant_shift(const pal_newmark *b) {
+    const double ck = 1.0 + b->a4 * b->options.beta;
+    double most = 0.0;
+    for (int32_t i = 0; i < b->r; i++) {
+        double sum = 0.0;
+        for (int32_t j = 0; j < b->r; j++) {
+            sum += fabs(ck * b->k[i * b->ld + j]);
+        }
+        most = fmax(most, sum);
+    }
+    return 2.0 * most;
+}
+
+// Solves for dq; where A is indefinite its diagonal is shifted, more and more, a bounded number of
+// times.
+static pal_outcome solve(pal_newmark *b, const pal_spring *spring, int32_t count) {
+    form_system(b, spring, count, 0.0);
+    if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
+        return 0;
+    }
+    const double dominant = dominant_shift(b);
+    double shift = 1e-3 * dominant;
+    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++, shift *= 3.0) {
+        form_system(b, spring, count, attempt + 1 == MOST_SHIFTS ? dominant : shift);
+        if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
+            return PAL_OUT_NOT_SPD;
+        }
+    }
+    return PAL_OUT_NAN; // not even a dominant diagonal helps: the numbers are not finite
+}
+
+static bool all_finite(const pal_newmark *b) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < b->r; i++) {
+        sum += fabs(b->q1[i]) + fabs(b->v1[i]) + fabs(b->w1[i]);
+    }
+    return isfinite(sum);
+}
+
+pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *spring,
+                             int32_t spring_count, double *spring_force) {
+    const size_t row = (size_t)b->ld * sizeof(double);
+    pal_outcome outcome = 0;
+    memcpy(b->q1, b->q, row);
+    for (int j = 0; j < b->options.newton_iterations; j++) {
+        evaluate(b, b->q1, b->force);
+        update_rates(b);
+        double norm = form_residual(b, f);
+        if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {
+            break;
+        }
+        outcome |= solve(b, spring, spring_count);
+        for (int32_t i = 0; i < b->r; i++) {
+            b->q1[i] += b->dq[i];
+        }
+    }
+    update_rates(b);
+    if ((outcome & PAL_OUT_NAN) != 0 || !all_finite(b)) {
+        memset(b->v, 0, row);
+        memset(b->a, 0, row);
+        for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
+            spring_force[s] = 0.0;
+        }
+        return outcome | PAL_OUT_NAN;
+    }
+    for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
+        spring_force[s] = spring_now(b, &spring[s]);
+    }
+    memcpy(b->q, b->q1, row);
+    memcpy(b->v, b->v1, row);
+    memcpy(b->a, b->w1, row);
+    return outcome;
+}
