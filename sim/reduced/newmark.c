@@ -7,7 +7,7 @@
 #include "sim/reduced/ldlt.h"
 #include "sim/reduced/quartic_kernel.h"
 
-enum { MOST_SHIFTS = 8 };
+enum { MOST_SHIFTS = 8, MOST_RELEASES = 4 };
 
 struct pal_coefficients {
     pal_precision precision;
@@ -300,15 +300,15 @@ static double row_dot(const pal_newmark *b, const double *row, const double *x) 
     return sum;
 }
 
-// The force of a spring at q1, v1: k depth + b (depth rate), never a pull.
+// The force of a spring at q1, v1, which is a pull when negative.
 static double spring_now(const pal_newmark *b, const pal_spring *spring) {
-    double closer = 0.0;
-    for (int32_t i = 0; i < b->r; i++) {
-        closer += spring->row[i] * (b->q1[i] - b->q[i]);
-    }
-    double force =
-        spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
-    return force > 0.0 ? force : 0.0;
+    double closer = row_dot(b, spring->row, b->q1) - row_dot(b, spring->row, b->q);
+    return spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
+}
+
+// What that force becomes after a step dq.
+static double spring_after(const pal_newmark *b, const pal_spring *spring) {
+    return spring_now(b, spring) - (spring->k + b->a4 * spring->b) * row_dot(b, spring->row, b->dq);
 }
 
 // A = (a1 + a4 alpha) M + (1 + a4 beta) K + shift, upper triangle, with -residual beside it [line
@@ -341,12 +341,11 @@ static void add_spring(pal_newmark *b, const pal_spring *spring, double force) {
     }
 }
 
-static void form_system(pal_newmark *b, const pal_spring *spring, int32_t count, double shift) {
+static void form_system(pal_newmark *b, const pal_spring *spring, uint32_t active, double shift) {
     form_matrix(b, shift);
-    for (int32_t s = 0; s < count; s++) {
-        double force = spring_now(b, &spring[s]);
-        if (force > 0.0) {
-            add_spring(b, &spring[s], force);
+    for (int32_t s = 0; active >> s != 0; s++) {
+        if ((active >> s & 1) != 0) {
+            add_spring(b, &spring[s], spring_now(b, &spring[s]));
         }
     }
 }
@@ -367,20 +366,40 @@ static double dominant_shift(const pal_newmark *b) {
 
 // Solves for dq; where A is indefinite its diagonal is shifted, more and more, a bounded number of
 // times.
-static pal_outcome solve(pal_newmark *b, const pal_spring *spring, int32_t count) {
-    form_system(b, spring, count, 0.0);
+static pal_outcome solve(pal_newmark *b, const pal_spring *spring, uint32_t active) {
+    form_system(b, spring, active, 0.0);
     if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
         return 0;
     }
     const double dominant = dominant_shift(b);
     double shift = 1e-3 * dominant;
     for (int attempt = 0; attempt < MOST_SHIFTS; attempt++, shift *= 3.0) {
-        form_system(b, spring, count, attempt + 1 == MOST_SHIFTS ? dominant : shift);
+        form_system(b, spring, active, attempt + 1 == MOST_SHIFTS ? dominant : shift);
         if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
             return PAL_OUT_NOT_SPD;
         }
     }
     return PAL_OUT_NAN; // not even a dominant diagonal helps: the numbers are not finite
+}
+
+// Solves with all springs in, then without those that would pull at the end of the step: a spring
+// only pushes. Returns the springs that push.
+static uint32_t solve_unilateral(pal_newmark *b, const pal_spring *spring, int32_t count,
+                                 pal_outcome *outcome) {
+    uint32_t active = (uint32_t)((1ull << count) - 1);
+    for (int attempt = 0; attempt < MOST_RELEASES; attempt++) {
+        *outcome |= solve(b, spring, active);
+        uint32_t pulling = 0;
+        for (int32_t s = 0; s < count; s++) {
+            bool pulls = (active >> s & 1) != 0 && spring_after(b, &spring[s]) < 0.0;
+            pulling |= (uint32_t)pulls << s;
+        }
+        if (pulling == 0) {
+            break;
+        }
+        active &= ~pulling;
+    }
+    return active;
 }
 
 static bool all_finite(const pal_newmark *b) {
@@ -395,6 +414,7 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
                              int32_t spring_count, double *spring_force) {
     const size_t row = (size_t)b->ld * sizeof(double);
     pal_outcome outcome = 0;
+    uint32_t active = 0;
     memcpy(b->q1, b->q, row);
     for (int j = 0; j < b->options.newton_iterations; j++) {
         evaluate(b, b->q1, b->force);
@@ -403,7 +423,7 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
         if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {
             break;
         }
-        outcome |= solve(b, spring, spring_count);
+        active = solve_unilateral(b, spring, spring_count, &outcome);
         for (int32_t i = 0; i < b->r; i++) {
             b->q1[i] += b->dq[i];
         }
@@ -418,7 +438,8 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
         return outcome | PAL_OUT_NAN;
     }
     for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
-        spring_force[s] = spring_now(b, &spring[s]);
+        double push = (active >> s & 1) != 0 ? spring_now(b, &spring[s]) : 0.0;
+        spring_force[s] = push > 0.0 ? push : 0.0;
     }
     memcpy(b->q, b->q1, row);
     memcpy(b->v, b->v1, row);
