@@ -20,10 +20,10 @@ typedef struct pal_scene_live {
     double delay;    // s
     double noise;    // m
     uint64_t seed;
-    double start[3];                               // m, where the device is at first
-    double tool_radius;                            // m
-    double tool_stiffness, tool_damping;           // N/m, N s/m of the contact
-    double coupling_stiffness, coupling_damping;   // N/m, N s/m; NAN: by the device's limits
+    double start[3];                             // m, where the device is at first
+    double tool_radius;                          // m
+    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
+    double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     int32_t intent_count, fault_count;
     pal_intent *intent; // [intent_count]
     pal_fault *fault;   // [fault_count]

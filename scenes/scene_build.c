@@ -245,8 +245,10 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err) {
     memset(body, 0, sizeof *body);
     if (scene->file->body == NULL) {
-        return pal_fail(err, PAL_ERR_USAGE, "the scene '%.100s' has a wall and no body to build; "
-                        "palpate run takes it", scene->name);
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "the scene '%.100s' has a wall and no body to build; "
+                        "palpate run takes it",
+                        scene->name);
     }
     building b = {.scene = scene, .progress = progress, .body = body, .err = err};
     pal_status status = make_geometry(&b);

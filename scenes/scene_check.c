@@ -28,9 +28,9 @@ static pal_status file_exists(const pal_checking *c, const char *path, const cha
     pal_status status = access(full, R_OK) == 0
                             ? PAL_OK
                             : pal_check_fail(c, path,
-                                   "cannot read the file '%.300s'; paths are relative to "
-                                   "the scene file",
-                                   full);
+                                             "cannot read the file '%.300s'; paths are relative to "
+                                             "the scene file",
+                                             full);
     free(full);
     return status;
 }
@@ -55,7 +55,8 @@ static pal_status preset(const pal_checking *c, const char *path, pal_scene_mate
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
                  pal_material_preset_at(i)->name);
     }
-    return pal_check_fail(c, path, "unknown preset '%.40s'; known presets: %s", material->preset, list);
+    return pal_check_fail(c, path, "unknown preset '%.40s'; known presets: %s", material->preset,
+                          list);
 }
 
 // The line of the number that pal_material_check would refuse.
@@ -73,16 +74,16 @@ static pal_status check_material(const pal_checking *c, const char *path,
         status = preset(c, join(key, sizeof key, path, "preset"), material);
     } else if (material->young == NULL || material->poisson == NULL || material->density == NULL) {
         return pal_check_fail(c, path,
-                    "give a preset, or young, poisson and density together, such as "
-                    "{young: 12 kPa, poisson: 0.45, density: 1060 kg/m3}");
+                              "give a preset, or young, poisson and density together, such as "
+                              "{young: 12 kPa, poisson: 0.45, density: 1060 kg/m3}");
     }
     if (status == PAL_OK) {
-        status = pal_check_quantity(c, join(key, sizeof key, path, "young"), material->young, PAL_PRESSURE,
-                          &material->si.young);
+        status = pal_check_quantity(c, join(key, sizeof key, path, "young"), material->young,
+                                    PAL_PRESSURE, &material->si.young);
     }
     if (status == PAL_OK) {
-        status = pal_check_quantity(c, join(key, sizeof key, path, "density"), material->density, PAL_DENSITY,
-                          &material->si.density);
+        status = pal_check_quantity(c, join(key, sizeof key, path, "density"), material->density,
+                                    PAL_DENSITY, &material->si.density);
     }
     if (status != PAL_OK) {
         return status;
@@ -90,7 +91,8 @@ static pal_status check_material(const pal_checking *c, const char *path,
     material->si.poisson = material->poisson != NULL ? *material->poisson : material->si.poisson;
     pal_err inner;
     if (pal_material_check(&material->si, "material", &inner) != PAL_OK) {
-        return pal_check_fail(c, join(key, sizeof key, path, refused_key(&material->si)), "%s", inner.text);
+        return pal_check_fail(c, join(key, sizeof key, path, refused_key(&material->si)), "%s",
+                              inner.text);
     }
     return PAL_OK;
 }
@@ -98,7 +100,8 @@ static pal_status check_material(const pal_checking *c, const char *path,
 // ---- the body
 
 static pal_status check_shape(const pal_checking *c, pal_scene_shape *shape) {
-    pal_status status = pal_check_quantity(c, "body.shape.size", shape->size, PAL_LENGTH, &shape->size_si);
+    pal_status status =
+        pal_check_quantity(c, "body.shape.size", shape->size, PAL_LENGTH, &shape->size_si);
     if (status != PAL_OK) {
         return status;
     }
@@ -132,18 +135,19 @@ static pal_status check_mesh(const pal_checking *c, const char *path, const pal_
 // a mesh rides on it.
 static pal_status check_geometry(const pal_checking *c, pal_scene_file_body *body) {
     if (body->shape != NULL && (body->mesh != NULL || body->surface != NULL)) {
-        return pal_check_fail(c, "body.shape", "a body has a shape, or a mesh or surface file, not both");
+        return pal_check_fail(c, "body.shape",
+                              "a body has a shape, or a mesh or surface file, not both");
     }
     if (body->shape == NULL && body->mesh == NULL && body->surface == NULL) {
         return pal_check_fail(c, "body",
-                    "give one of: shape: {name: liver, size: 0.2 m}, mesh: {file: "
-                    "x.msh}, surface: {file: x.obj} with voxels: 40");
+                              "give one of: shape: {name: liver, size: 0.2 m}, mesh: {file: "
+                              "x.msh}, surface: {file: x.obj} with voxels: 40");
     }
     bool filled = body->mesh == NULL;
     if (filled && body->voxels == NULL) {
         return pal_check_fail(c, "body",
-                    "a shape or surface needs 'voxels', the number of voxels along its "
-                    "longest side, such as voxels: 40");
+                              "a shape or surface needs 'voxels', the number of voxels along its "
+                              "longest side, such as voxels: 40");
     }
     if (!filled && body->voxels != NULL) {
         return pal_check_fail(c, "body.voxels", "a mesh is used as it is; remove this key");
@@ -166,20 +170,21 @@ static pal_status check_region(const pal_checking *c, uint32_t index, pal_scene_
     snprintf(path, sizeof path, "body.regions.%u", index);
     if (strlen(region->name) >= PAL_REGION_NAME) {
         return pal_check_fail(c, join(key, sizeof key, path, "name"), "longer than %d characters",
-                    PAL_REGION_NAME - 1);
+                              PAL_REGION_NAME - 1);
     }
     const pal_scene_region *all = c->scene->file->body->regions;
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(all[i].name, region->name) == 0) {
             return pal_check_fail(c, join(key, sizeof key, path, "name"),
-                        "'%s' is the name of another region", region->name);
+                                  "'%s' is the name of another region", region->name);
         }
     }
     pal_status status = PAL_OK;
     if (region->where != NULL) {
         status = selector(c, join(key, sizeof key, path, "where"), region->where);
     } else if (c->scene->file->body->mesh == NULL) {
-        return pal_check_fail(c, path, "'where' is missing: say which elements, such as where: 'z<0.01'");
+        return pal_check_fail(c, path,
+                              "'where' is missing: say which elements, such as where: 'z<0.01'");
     }
     return status == PAL_OK
                ? check_material(c, join(key, sizeof key, path, "material"), &region->material)
@@ -198,10 +203,11 @@ static pal_status check_damping(const pal_checking *c, const pal_scene_damping *
     }
     if (status == PAL_OK) {
         status = pal_check_quantity(c, "body.damping.stiffness", damping->stiffness, PAL_TIME,
-                          &scene->damping_beta);
+                                    &scene->damping_beta);
     }
-    return status == PAL_OK ? pal_check_not_negative(c, "body.damping.stiffness", scene->damping_beta)
-                            : status;
+    return status == PAL_OK
+               ? pal_check_not_negative(c, "body.damping.stiffness", scene->damping_beta)
+               : status;
 }
 
 static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
@@ -209,8 +215,8 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
     pal_status status = check_geometry(c, body);
     if (status == PAL_OK && (body->fixed != NULL) == body->free) {
         return pal_check_fail(c, "body",
-                    "say which vertices are held (fixed: 'z<0.01'), or free: true for a "
-                    "body that floats; one of the two");
+                              "say which vertices are held (fixed: 'z<0.01'), or free: true for a "
+                              "body that floats; one of the two");
     }
     if (status == PAL_OK && body->fixed != NULL) {
         status = selector(c, "body.fixed", body->fixed);
@@ -219,7 +225,8 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
         status = check_material(c, "body.material", body->material);
     }
     if (status == PAL_OK && body->material == NULL && body->mesh == NULL) {
-        return pal_check_fail(c, "body", "'material' is missing, such as material: {preset: liver}");
+        return pal_check_fail(c, "body",
+                              "'material' is missing, such as material: {preset: liver}");
     }
     if (status == PAL_OK) {
         status = pal_check_range(c, "body.regions", body->regions_count, 0, MAX_REGIONS);
@@ -275,17 +282,18 @@ static long candidates(const pal_basis_spec *spec) {
 
 static pal_status check_separations(const pal_checking *c, const pal_scene_basis *basis) {
     pal_basis_spec *spec = &c->scene->basis;
-    pal_status status = pal_check_quantity(c, "basis.force_separation", basis->force_separation, PAL_FORCE,
-                                 &spec->force_separation);
+    pal_status status = pal_check_quantity(c, "basis.force_separation", basis->force_separation,
+                                           PAL_FORCE, &spec->force_separation);
     if (status == PAL_OK) {
-        status = pal_check_quantity(c, "basis.shape_separation", basis->shape_separation, PAL_MASS_METRIC,
-                          &spec->shape_separation);
+        status = pal_check_quantity(c, "basis.shape_separation", basis->shape_separation,
+                                    PAL_MASS_METRIC, &spec->shape_separation);
     }
     if (status == PAL_OK) {
         status = pal_check_not_negative(c, "basis.force_separation", spec->force_separation);
     }
-    return status == PAL_OK ? pal_check_not_negative(c, "basis.shape_separation", spec->shape_separation)
-                            : status;
+    return status == PAL_OK
+               ? pal_check_not_negative(c, "basis.shape_separation", spec->shape_separation)
+               : status;
 }
 
 static pal_status check_basis(const pal_checking *c, const pal_scene_basis *basis) {
@@ -298,7 +306,8 @@ static pal_status check_basis(const pal_checking *c, const pal_scene_basis *basi
     if (by_loads != has_loads) {
         return by_loads
                    ? pal_check_fail(c, "basis", "a basis from loads needs 'loads' or 'loads_file'")
-                   : pal_check_fail(c, "basis", "loads are for kind: loads; remove them or set the kind");
+                   : pal_check_fail(c, "basis",
+                                    "loads are for kind: loads; remove them or set the kind");
     }
     if (by_loads && basis->modes != NULL) {
         return pal_check_fail(c, "basis.modes", "a basis from loads has no modes; remove this key");
@@ -320,8 +329,9 @@ static pal_status check_basis(const pal_checking *c, const pal_scene_basis *basi
                                                   : (int32_t)fmin((double)most, DEFAULT_SIZE);
     status = pal_check_range(c, "basis.size", spec->size, 1, MAX_SIZE);
     if (status == PAL_OK && spec->size > most) {
-        return pal_check_fail(c, "basis.size", "%d is more than the %ld shapes that there are to choose from",
-                    spec->size, most);
+        return pal_check_fail(c, "basis.size",
+                              "%d is more than the %ld shapes that there are to choose from",
+                              spec->size, most);
     }
     return status;
 }
@@ -331,8 +341,9 @@ pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err 
     pal_scene_file *file = scene->file;
     pal_checking c = {.scene = scene, .document = document, .err = err};
     if (file->palpate != PAL_SCENE_VERSION) {
-        return pal_check_fail(&c, "palpate", "version %d of the scene format; this program reads version %d",
-                    file->palpate, PAL_SCENE_VERSION);
+        return pal_check_fail(&c, "palpate",
+                              "version %d of the scene format; this program reads version %d",
+                              file->palpate, PAL_SCENE_VERSION);
     }
     if ((file->body != NULL) == (file->wall != NULL)) {
         return pal_check_fail(&c, file->body != NULL ? "wall" : "scene",

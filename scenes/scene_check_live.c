@@ -121,8 +121,8 @@ static pal_status check_springs(const pal_checking *c) {
     pal_status status =
         pal_check_quantity(c, "wall.height", wall->height, PAL_LENGTH, &live->wall_height);
     for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
-        status = amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive,
-                        all[i].value);
+        status =
+            amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive, all[i].value);
     }
     return status;
 }
@@ -154,26 +154,24 @@ static pal_status intent_kind(const pal_checking *c, const char *path, const pal
             *duration = kinds[i].seconds;
         }
     }
-    return found == 1 ? PAL_OK
-                      : pal_check_fail(c, path,
-                                       "an intent is one of move, press, tap, slide, circle, wander "
-                                       "(each with a place), hold, release (each with a time)");
+    return found == 1
+               ? PAL_OK
+               : pal_check_fail(c, path,
+                                "an intent is one of move, press, tap, slide, circle, wander "
+                                "(each with a place), hold, release (each with a time)");
 }
 
 // The keys that some kinds take and others do not.
 static pal_status intent_extras(const pal_checking *c, const char *path,
                                 const pal_scene_intent *from, pal_intent *intent) {
-    bool tap = intent->kind == PAL_INTENT_TAP, circle = intent->kind == PAL_INTENT_CIRCLE;
-    bool wander = intent->kind == PAL_INTENT_WANDER;
+    bool circle = intent->kind == PAL_INTENT_CIRCLE, wander = intent->kind == PAL_INTENT_WANDER;
     bool has_axis = from->axis[0] != 0.0 || from->axis[1] != 0.0 || from->axis[2] != 0.0;
     char key[96];
-    if ((from->speed != NULL) != tap) {
-        return pal_check_fail(c, path, tap ? "a tap needs its speed, such as speed: 0.2 m/s"
-                                           : "only a tap has a speed; remove the key");
+    if (wander && from->radius == NULL) {
+        return pal_check_fail(c, path, "wandering needs its radius, such as radius: 5 mm");
     }
-    if ((from->radius != NULL) != wander) {
-        return pal_check_fail(c, path, wander ? "wandering needs its radius, such as radius: 5 mm"
-                                              : "only wandering has a radius; remove the key");
+    if (!wander && !circle && from->radius != NULL) {
+        return pal_check_fail(c, path, "only wandering and a circle have a radius; remove the key");
     }
     if (!circle && (from->turns != NULL || has_axis)) {
         return pal_check_fail(c, path, "only a circle has turns and an axis; remove them");
@@ -201,8 +199,13 @@ static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_
         return pal_check_fail(c, join(key, path, "seconds"),
                               "hold and release take their time themselves, as in hold: 1 s");
     }
-    if (status == PAL_OK && duration == NULL && intent->kind != PAL_INTENT_TAP) {
-        return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 1 s");
+    bool paced = to != NULL && intent->kind != PAL_INTENT_WANDER;
+    if (status == PAL_OK && from->speed != NULL && !paced) {
+        return pal_check_fail(c, path, "it has no speed; remove the key");
+    }
+    if (status == PAL_OK && duration == NULL && from->speed == NULL) {
+        return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 1 s%s",
+                              paced ? ", or a speed" : "");
     }
     if (status == PAL_OK) {
         status = amount(c, join(key, path, "seconds"), duration, PAL_TIME, true, &intent->seconds);
@@ -231,8 +234,7 @@ static pal_status check_probe(const pal_checking *c) {
     // the device begins where the scene says, else at the first place that the probe goes to
     const pal_intent *first = live->intent;
     const pal_intent *end = first + live->intent_count;
-    while (first < end &&
-           (first->kind == PAL_INTENT_HOLD || first->kind == PAL_INTENT_RELEASE)) {
+    while (first < end && (first->kind == PAL_INTENT_HOLD || first->kind == PAL_INTENT_RELEASE)) {
         first++;
     }
     if (first < end) {

@@ -329,8 +329,8 @@ static bool is_in(const char *const *list, const char *key) {
     return list != NULL && *list != NULL;
 }
 
-static void hash_node(yaml_document_t *document, const yaml_node_t *node, const char *const *skipped,
-                      pal_hash *hash) {
+static void hash_node(yaml_document_t *document, const yaml_node_t *node,
+                      const char *const *skipped, pal_hash *hash) {
     char type = (char)node->type;
     pal_hash_update(hash, &type, 1);
     if (node->type == YAML_SCALAR_NODE) {
