@@ -11,6 +11,7 @@
 
 static const pal_benchmark benchmarks[] = {
     {"bake", "times and rates of the offline half, from mesh to model file", pal_bench_bake},
+    {"step", "one step of a reduced body, beside the paper's way", pal_bench_step},
     {NULL, NULL, NULL},
 };
 

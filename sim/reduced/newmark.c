@@ -6,6 +6,7 @@
 
 #include "sim/reduced/ldlt.h"
 #include "sim/reduced/quartic_kernel.h"
+#include "sim/reduced/vec4.h"
 
 enum { MOST_SHIFTS = 8, MOST_RELEASES = 4 };
 
@@ -29,6 +30,7 @@ struct pal_newmark {
     double *force;        // [ld] R(q1)
     double *residual;     // [ld]
     double *dq;           // [ld]
+    double *inertia;      // [ld] M (acceleration + alpha velocity)
     double *matrix;       // [ld][stride] augmented
     void *scratch;        // of the kernel
 };
@@ -65,8 +67,8 @@ static pal_newmark *carve_body(carver *c, int32_t r, pal_precision precision) {
     size_t ld = (size_t)pal_round4(r), row = ld * sizeof(double);
     pal_newmark measured, *out = take(c, sizeof *out);
     pal_newmark *b = out == NULL ? &measured : out;
-    double **rows[] = {&b->q,  &b->v,    &b->a,     &b->q1,       &b->v1,
-                       &b->w1, &b->half, &b->force, &b->residual, &b->dq};
+    double **rows[] = {&b->q,    &b->v,     &b->a,        &b->q1, &b->v1,     &b->w1,
+                       &b->half, &b->force, &b->residual, &b->dq, &b->inertia};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = take(c, row);
     }
@@ -200,13 +202,17 @@ static void evaluate(pal_newmark *body, const double *q, double *force) {
     } else {
         pal_kernel_eval_float(&c->table, c->p, q, body->scratch, body->k, body->half);
     }
-    for (int32_t i = 0; i < ld; i++) {
-        const double *restrict k = body->k + i * ld, *restrict p = c->p + i * ld;
-        double sum = 0.0;
-        for (int32_t j = 0; j < ld; j++) {
-            sum += (k[j] + 2.0 * p[j]) * q[j];
+    for (int32_t i = 0; i < ld; i += 4) {
+        pal_vec4 sum[4] = {{0}};
+        for (int32_t j = 0; j < ld; j += 4) {
+            const pal_vec4 qj = pal_load4(q + j);
+            for (int t = 0; t < 4; t++) {
+                sum[t] += (pal_load4(body->k + (i + t) * ld + j) +
+                           2.0 * pal_load4(c->p + (i + t) * ld + j)) *
+                          qj;
+            }
         }
-        force[i] = (sum + body->half[i]) * (1.0 / 3.0);
+        pal_store4(force + i, (pal_sum_rows4(sum) + pal_load4(body->half + i)) * (1.0 / 3.0));
     }
 }
 
@@ -267,26 +273,35 @@ static void update_rates(pal_newmark *b) {
     }
 }
 
+// y = A x, ld x ld.
+static void multiply(int32_t ld, const double *a, const double *x, double *y) {
+    for (int32_t i = 0; i < ld; i += 4) {
+        pal_vec4 sum[4] = {{0}};
+        for (int32_t j = 0; j < ld; j += 4) {
+            const pal_vec4 xj = pal_load4(x + j);
+            for (int t = 0; t < 4; t++) {
+                sum[t] += pal_load4(a + (i + t) * ld + j) * xj;
+            }
+        }
+        pal_store4(y + i, pal_sum_rows4(sum));
+    }
+}
+
 // residual = M (w1 + alpha v1) + beta K v1 + R - f                            [lines 8-9]
 static double form_residual(pal_newmark *b, const double *f) {
     const pal_coefficients *c = b->coefficients;
-    const int32_t ld = b->ld;
     const double alpha = b->options.alpha, beta = b->options.beta;
     double norm = 0.0;
+    for (int32_t i = 0; i < b->ld; i++) {
+        b->inertia[i] = b->w1[i] + alpha * b->v1[i];
+    }
+    if (!c->unit_mass) {
+        memcpy(b->dq, b->inertia, (size_t)b->ld * sizeof *b->dq);
+        multiply(b->ld, c->m, b->dq, b->inertia);
+    }
+    multiply(b->ld, b->k, b->v1, b->residual);
     for (int32_t i = 0; i < b->r; i++) {
-        const double *restrict k = b->k + i * ld, *restrict m = c->m + i * ld;
-        double sum = 0.0;
-        for (int32_t j = 0; j < ld; j++) {
-            sum += beta * k[j] * b->v1[j];
-        }
-        if (c->unit_mass) {
-            sum += b->w1[i] + alpha * b->v1[i];
-        } else {
-            for (int32_t j = 0; j < ld; j++) {
-                sum += m[j] * (b->w1[j] + alpha * b->v1[j]);
-            }
-        }
-        b->residual[i] = sum + b->force[i] - f[i];
+        b->residual[i] = b->inertia[i] + beta * b->residual[i] + b->force[i] - f[i];
         norm += b->residual[i] * b->residual[i];
     }
     return sqrt(norm);

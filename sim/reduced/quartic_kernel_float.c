@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/reduced/vec4.h"
+
 #define REAL    float
 #define LANES   8
 #define NAME(x) x##_float
