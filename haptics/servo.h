@@ -59,7 +59,8 @@ typedef struct pal_servo {
         double no_force[PAL_MAX_R];
         pal_passivity passivity;
         pal_safety safety;
-        bool paused, stopping;
+        bool paused;
+        uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
         pal_servo_counters counters; // others read them when the ticking is over
     } own;
     pal_exchange exchange;  // to who draws
@@ -81,6 +82,9 @@ void pal_servo_close(pal_servo *servo);
 // One tick. missed: deadlines missed since the last one; late_us: how late this one begins. RT
 // safe.
 void pal_servo_tick(pal_servo *servo, int missed, double late_us);
+
+// A command (other than MATERIAL) from the thread that ticks, taken at the next tick. RT safe.
+void pal_servo_order(pal_servo *servo, pal_command_kind kind);
 
 // Ticks that the force needs to get from its limit to zero after PAL_COMMAND_STOP. Any thread.
 int pal_servo_stop_ticks(const pal_servo *servo);

@@ -26,11 +26,8 @@ static void init_own(pal_servo *servo) {
                        !options->observe_only);
     pal_coupling_init(&servo->own.coupling, options->coupling_stiffness, options->coupling_damping);
     pal_histogram_init(&servo->own.counters.tick);
-    servo->own.tool = (pal_sphere_contact){.radius = options->tool_radius,
-                                           .stiffness = options->tool_stiffness,
-                                           .damping = options->tool_damping,
-                                           .budget = TREE_BUDGET,
-                                           .hint = -1};
+    pal_sphere_init(&servo->own.tool, options->tool_radius, options->tool_stiffness,
+                    options->tool_damping, TREE_BUDGET);
 }
 
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
@@ -59,6 +56,10 @@ void pal_servo_close(pal_servo *servo) {
         free(servo->items);
         free(servo);
     }
+}
+
+void pal_servo_order(pal_servo *servo, pal_command_kind kind) {
+    servo->own.orders |= 1u << kind;
 }
 
 int pal_servo_stop_ticks(const pal_servo *servo) {

@@ -39,14 +39,19 @@ static void take_command(pal_servo *servo, const pal_servo_command *command) {
         break;
     case PAL_COMMAND_STOP:
         pal_safety_release(&servo->own.safety);
-        servo->own.stopping = true;
         break;
     }
 }
 
 uint32_t pal_servo_take_commands(pal_servo *servo) {
     pal_servo_command command;
-    uint32_t taken = 0;
+    uint32_t taken = servo->own.orders;
+    for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
+        if (servo->own.orders >> kind & 1) {
+            take_command(servo, &(pal_servo_command){.kind = kind});
+        }
+    }
+    servo->own.orders = 0;
     for (int i = 0; i < PAL_COMMANDS && pal_command_next(&servo->link, &command); i++) {
         take_command(servo, &command);
         taken |= 1u << command.kind;
