@@ -28,8 +28,6 @@ struct pal_trace {
     struct { // owned by the thread until it has ended
         pal_hash hash;
         uint64_t rows;
-        uint64_t next_tick; // expected
-        uint64_t dropped;
         pal_status status;
         pal_err err;
         pal_tick_record batch[BATCH];
@@ -93,8 +91,6 @@ static pal_status write_batch(pal_trace *t, size_t count) {
     const pal_tick_record *batch = t->own.batch;
     for (size_t i = 0; i < count; i++) {
         pal_trace_hash_record(&t->own.hash, &batch[i]);
-        t->own.dropped += batch[i].tick - t->own.next_tick;
-        t->own.next_tick = batch[i].tick + 1;
     }
     t->own.rows += count;
     pal_status status = PAL_OK;
@@ -260,10 +256,10 @@ static bool wait_for_end(pal_trace *t, double patience) {
     return true;
 }
 
-static pal_status finish_files(pal_trace *t, const char *hash, pal_err *err) {
+static pal_status finish_files(pal_trace *t, const char *hash, uint64_t dropped, pal_err *err) {
     pal_status status = PAL_OK;
     if (t->file != NULL) {
-        status = pal_trace_file_close(t->file, hash, t->own.dropped, err);
+        status = pal_trace_file_close(t->file, hash, dropped, err);
         t->file = NULL;
         status = status == PAL_OK ? rename_part(t->path, err) : status;
     }
@@ -276,8 +272,8 @@ static pal_status finish_files(pal_trace *t, const char *hash, pal_err *err) {
     return status;
 }
 
-pal_status pal_trace_close(pal_trace *t, double patience, pal_trace_summary *summary,
-                           pal_err *err) {
+pal_status pal_trace_close(pal_trace *t, uint64_t ticks, double patience,
+                           pal_trace_summary *summary, pal_err *err) {
     *summary = (pal_trace_summary){0};
     if (!wait_for_end(t, patience)) {
         pthread_detach(t->thread); // it still uses its memory, which is therefore kept
@@ -291,7 +287,7 @@ pal_status pal_trace_close(pal_trace *t, double patience, pal_trace_summary *sum
     pal_hash_text(&t->own.hash, summary->hash);
     pal_status status = t->own.status;
     if (status == PAL_OK) {
-        status = finish_files(t, summary->hash, err);
+        status = finish_files(t, summary->hash, ticks - summary->rows, err);
     } else {
         pal_fail(err, status, "%.900s", t->own.err.text);
     }

@@ -46,11 +46,12 @@ typedef struct pal_trace_summary {
     char hash[PAL_HASH_TEXT]; // over what is the same in every run of the same ticks
 } pal_trace_summary;
 
-// When the servo ticks no more: writes the rest, closes and renames the files, frees everything. An
+// When the servo ticks no more, after `ticks`: writes the rest, closes and renames the files, frees
+// everything. An
 // error of the writing thread is told here; when the disk takes nothing for `patience` seconds that
 // is an error, too, and the thread is left behind.
-pal_status pal_trace_close(pal_trace *trace, double patience, pal_trace_summary *summary,
-                           pal_err *err);
+pal_status pal_trace_close(pal_trace *trace, uint64_t ticks, double patience,
+                           pal_trace_summary *summary, pal_err *err);
 
 // The hash of one tick after the other: all of a record but its times and what depends on them.
 void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record);
