@@ -22,10 +22,13 @@ typedef struct pal_command {
 extern const pal_command pal_command_bake;
 extern const pal_command pal_command_bench;
 extern const pal_command pal_command_demo;
+extern const pal_command pal_command_doctor;
 extern const pal_command pal_command_dynamic;
 extern const pal_command pal_command_help;
 extern const pal_command pal_command_info;
 extern const pal_command pal_command_modes;
+extern const pal_command pal_command_replay;
+extern const pal_command pal_command_run_scene;
 extern const pal_command pal_command_scenes;
 extern const pal_command pal_command_static;
 extern const pal_command pal_command_version;

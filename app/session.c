@@ -90,8 +90,8 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    pal_status status = pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached,
-                                        err);
+    pal_status status =
+        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, dt, PAL_DOUBLE, err) : status;
 }
 
