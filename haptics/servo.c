@@ -5,7 +5,7 @@
 #include "sim/base/clock.h"
 
 void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
-    const double start = pal_seconds();
+    const double start = pal_thread_seconds();
     const pal_device_state *state = &servo->own.state;
     pal_tick_record record = {.missed = (uint32_t)missed, .late_us = late_us};
     double *force = record.force;
@@ -15,10 +15,11 @@ void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
     outcome |= pal_servo_read_device(servo);
     record.commands = pal_servo_take_commands(servo);
 
-    // The tool follows the hand as far as the contact lets it; the body takes a step under it.
+    // The tool follows the hand to the surface; the body steps, tool and hand implicit in it.
     pal_servo_move_tool(servo);
     outcome |= pal_servo_find_contact(servo);
     outcome |= pal_servo_step_body(servo);
+    pal_servo_move_tool(servo);
 
     // What should the hand feel?
     pal_servo_make_force(servo, outcome, force);
@@ -33,7 +34,7 @@ void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
     // Tell the others. A full log loses this tick; it does not delay it.
     record.outcome = outcome;
     pal_servo_fill_record(servo, &record);
-    record.compute_us = 1e6 * (pal_seconds() - start);
+    record.compute_us = 1e6 * (pal_thread_seconds() - start);
     record.outcome |= pal_ring_put(&servo->log, &record) ? 0 : PAL_OUT_LOG_FULL;
     pal_servo_count(servo, &record);
     pal_servo_publish(servo, &record);

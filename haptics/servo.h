@@ -52,7 +52,7 @@ typedef struct pal_servo {
         pal_coupling coupling;
         pal_sphere_contact tool;
         pal_contact contact;
-        double depth; // m, of the last contact after the body has moved
+        double depth; // m, of the tool in the last contact as things are now
         pal_spring spring;
         double row[PAL_MAX_R];    // of the spring
         double before[PAL_MAX_R]; // q before the step

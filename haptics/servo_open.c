@@ -10,7 +10,7 @@ enum { TREE_BUDGET = 2000 };
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
     *options = (pal_servo_options){.dt = 1e-3,
                                    .tool_radius = 5e-3,
-                                   .tool_stiffness = 500.0,
+                                   .tool_stiffness = 2000.0,
                                    .tool_damping = 1.0,
                                    .coupling_stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
                                    .coupling_damping = 0.1 * limits->max_damping,

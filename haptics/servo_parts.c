@@ -61,29 +61,54 @@ uint32_t pal_servo_take_commands(pal_servo *servo) {
 
 void pal_servo_move_tool(pal_servo *servo) {
     const pal_device_state *state = &servo->own.state;
-    if (servo->body == NULL) { // at a wall the device is the tool
-        memcpy(servo->own.coupling.tool, state->position, sizeof state->position);
+    const pal_contact *contact = &servo->own.contact;
+    double *tool = servo->own.coupling.tool, before[3], moved[3];
+    if (servo->body == NULL) {
+        memcpy(tool, state->position, sizeof state->position);
         return;
     }
-    const pal_contact *last = &servo->own.contact;
-    pal_coupling_move(&servo->own.coupling, state->position, state->velocity, last->touching,
-                      last->normal, servo->own.tool.stiffness, servo->own.depth);
+    memcpy(before, tool, sizeof before);
+    pal_coupling_move(&servo->own.coupling, state->position, state->velocity, contact->touching,
+                      contact->normal, servo->own.tool.stiffness, servo->own.depth);
+    pal_sub3(tool, before, moved);
+    servo->own.depth -= pal_dot3(contact->normal, moved);
+}
+
+// The tool has no mass: what the body feels of the hand is the contact and the coupling in series.
+static void put_in_series(pal_servo *servo) {
+    const pal_contact *contact = &servo->own.contact;
+    const double share =
+        servo->own.coupling.stiffness / (servo->own.coupling.stiffness + servo->own.tool.stiffness);
+    double lift[3];
+    pal_sub3(servo->own.coupling.tool, servo->own.state.position, lift);
+    servo->own.spring.depth += pal_dot3(contact->normal, lift); // of the device
+    servo->own.spring.k *= share;
+    servo->own.spring.b *= share * share;
+}
+
+static void find_wall(pal_servo *servo) {
+    const double *x = servo->own.state.position, height = servo->options.wall.height;
+    pal_contact *contact = &servo->own.contact;
+    *contact = (pal_contact){.touching = x[2] < height, .normal = {0.0, 0.0, 1.0}};
+    memcpy(contact->point, x, sizeof contact->point);
+    contact->point[2] = height;
+    servo->own.depth = contact->depth = height - x[2];
 }
 
 pal_outcome pal_servo_find_contact(pal_servo *servo) {
     pal_contact *contact = &servo->own.contact;
-    if (servo->body != NULL) {
-        memset(servo->own.row, 0, sizeof servo->own.row);
-        return pal_sphere_find(&servo->own.tool, &servo->body->tree, &servo->body->body,
-                               servo->own.coupling.tool, servo->own.coupling.tool_velocity,
-                               servo->own.row, &servo->own.spring, contact);
+    if (servo->body == NULL) {
+        find_wall(servo);
+        return 0;
     }
-    const double *x = servo->own.state.position;
-    *contact = (pal_contact){.normal = {0.0, 0.0, 1.0}, .depth = servo->options.wall.height - x[2]};
-    contact->touching = contact->depth > 0.0;
-    memcpy(contact->point, x, sizeof contact->point);
-    contact->point[2] = servo->options.wall.height;
-    return 0;
+    pal_outcome outcome = pal_sphere_find(
+        &servo->own.tool, &servo->body->tree, &servo->body->body, servo->own.coupling.tool,
+        servo->own.coupling.tool_velocity, servo->own.row, &servo->own.spring, contact);
+    servo->own.depth = contact->depth;
+    if (contact->touching) {
+        put_in_series(servo);
+    }
+    return outcome;
 }
 
 pal_outcome pal_servo_step_body(pal_servo *servo) {
@@ -93,12 +118,11 @@ pal_outcome pal_servo_step_body(pal_servo *servo) {
     pal_newmark *body = servo->body->newmark;
     const double *q = pal_newmark_q(body);
     const int32_t r = pal_newmark_r(body);
+    const bool touching = servo->own.contact.touching;
     memcpy(servo->own.before, q, (size_t)r * sizeof *q);
-    pal_outcome outcome = pal_newmark_step(body, servo->own.no_force, &servo->own.spring,
-                                           servo->own.contact.touching, NULL);
-    // how deep the tool is now that the surface has moved
-    servo->own.depth = servo->own.contact.depth;
-    for (int32_t i = 0; i < r; i++) {
+    pal_outcome outcome =
+        pal_newmark_step(body, servo->own.no_force, &servo->own.spring, touching, NULL);
+    for (int32_t i = 0; touching && i < r; i++) { // the surface has moved
         servo->own.depth -= servo->own.row[i] * (q[i] - servo->own.before[i]);
     }
     return outcome;
@@ -147,11 +171,11 @@ void pal_servo_fill_record(pal_servo *servo, pal_tick_record *record) {
     record->present = state->present;
     record->sequence = state->sequence;
     memcpy(record->tool, servo->own.coupling.tool, sizeof record->tool);
-    if (contact->touching) {
+    if (contact->touching && servo->own.depth > 0.0) {
         record->touching = 1;
         memcpy(record->point, contact->point, sizeof record->point);
         memcpy(record->normal, contact->normal, sizeof record->normal);
-        record->depth = contact->depth;
+        record->depth = servo->own.depth;
     }
     if (servo->body != NULL) {
         record->strain = pal_newmark_strain_energy(servo->body->newmark);

@@ -10,14 +10,15 @@ pal_outcome pal_servo_read_device(pal_servo *servo);
 // Returns the bits of the commands that were taken.
 uint32_t pal_servo_take_commands(pal_servo *servo);
 
-// The tool goes where the coupling and the last contact are in balance. At a wall the device itself
-// is the tool.
+// The tool goes where the coupling and the contact are in balance: with the last contact, to look
+// for the next; and with that one, when the body has moved. At a wall the device is the tool.
 void pal_servo_move_tool(pal_servo *servo);
 
-// The contact at the tool, with its spring; at a wall the contact alone.
+// The contact at the tool, and the spring between the hand and the body; at a wall the contact
+// alone.
 pal_outcome pal_servo_find_contact(pal_servo *servo);
 
-// The body one step on, the spring inside it; and how deep the tool is then.
+// The body one step on, the spring inside it, and how deep the tool is then.
 pal_outcome pal_servo_step_body(pal_servo *servo);
 
 // The force that the hand should feel. After a NaN, and while paused: none, and no contact.

@@ -91,7 +91,7 @@ static pal_status check_device(const pal_checking *c) {
 // ---- the tool, its coupling and the wall
 
 static pal_status check_springs(const pal_checking *c) {
-    enum { DEFAULT_STIFFNESS = 500, DEFAULT_DAMPING = 1 };
+    enum { DEFAULT_STIFFNESS = 2000, DEFAULT_DAMPING = 1 };
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
     live->tool_radius = 0.005;
