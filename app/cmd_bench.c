@@ -110,7 +110,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = b->run(&bench, err);
         }
     }
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK && job->json) {
         status = print_json(&bench, err);
     } else if (status == PAL_OK) {

@@ -11,6 +11,7 @@
 #include "app/table.h"
 #include "render/mode_sheet.h"
 #include "scenes/scene.h"
+#include "sim/base/clock.h"
 
 static const char scene_name[] = "liver";
 static const char folder[] = "out";
@@ -58,7 +59,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_model model;
     pal_bake_times times;
     bool cached = false;
-    double start = pal_bar_now();
+    double start = pal_seconds();
     pal_status status = pal_scene_read(scene_name, &scene, err);
     if (status != PAL_OK) {
         return status;
@@ -70,8 +71,8 @@ static pal_status run(const pal_job *job, pal_err *err) {
         fflush(stdout);
     }
     status = pal_scene_model(&scene, false, job->progress, &model, &times, &cached, err);
-    double seconds = pal_bar_now() - start;
-    pal_bar_end();
+    double seconds = pal_seconds() - start;
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = draw(&model, err);
         if (status == PAL_OK && job->json) {

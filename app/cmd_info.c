@@ -1,5 +1,4 @@
 // palpate info FILE: what a mesh, surface, scene or model holds.
-#include <math.h>
 #include <string.h>
 
 #include "app/info.h"
@@ -15,8 +14,8 @@ static const pal_option options[] = {
      .kind = PAL_OPTION_NUMBER,
      .argument = "S",
      .fallback = "1",
-     .max = INFINITY,
-     .open = true,
+     .min = 1e-9,
+     .max = 1e9,
      .help = "multiply the coordinates of a mesh or surface; 0.001 when it is in millimetres"},
     {.name = NULL},
 };

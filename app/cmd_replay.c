@@ -126,7 +126,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
         return status;
     }
     status = pal_session_open_trace(&session, &trace, job->progress, err);
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         replay r = {0};
         pal_run_result result = {0};

@@ -96,7 +96,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
         .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
     pal_session session;
     status = pal_session_open(&session, name, &options_given, job->progress, err);
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = run_open(job, &session, err);
         pal_session_close(&session);

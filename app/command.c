@@ -69,6 +69,10 @@ void pal_command_overview(FILE *out) {
                        usage->operands);
         pal_table_cell(&table, "%s", usage->summary);
     }
+    if (strcmp(pal_style_program(), "palpate") != 0) { // the wrapper script knows one more
+        pal_table_cell(&table, "test [NAME...]");
+        pal_table_cell(&table, "build and run the tests; NAME: those with that in their name");
+    }
     pal_table_print(&table, out);
     fprintf(out, "\n%sExamples%s\n", bold, plain);
     pal_style_commands(out, "palpate demo\n"
@@ -80,10 +84,16 @@ void pal_command_overview(FILE *out) {
 }
 
 int pal_command_report(const pal_err *err) {
-    pal_bar_end();
+    pal_bar_end(err->status);
     fflush(stdout);
+    // Words out of a garbled file stay on the one line and give the terminal no orders.
+    char text[sizeof err->text];
+    for (size_t i = 0; i < sizeof text; i++) {
+        unsigned char c = (unsigned char)err->text[i];
+        text[i] = (c > 0 && c < ' ') || c == 0x7f ? '?' : err->text[i];
+    }
     fprintf(stderr, "palpate: %serror:%s %s\n", pal_style_alarm(stderr), pal_style_plain(stderr),
-            err->text);
+            text);
     return err->status == PAL_ERR_USAGE ? 2 : 1;
 }
 
@@ -110,7 +120,7 @@ int pal_command_run(const pal_command *command, int argc, const char *const *arg
         pal_job job;
         start_job(&args, &job);
         status = command->run(&job, &err);
-        pal_bar_end();
+        pal_bar_end(status);
     }
     if (status == PAL_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         status = pal_fail(&err, PAL_ERR_IO, "cannot write the results to standard output: %s",

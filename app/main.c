@@ -1,4 +1,5 @@
 // The program: palpate COMMAND.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "app/style.h"
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, not our end
     const char *program = getenv("PALPATE_PROGRAM");
     pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
 

@@ -106,7 +106,7 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
     if (status != PAL_OK) {
         return status;
     }
-    pal_bar_end();
+    pal_bar_end(status);
     pal_loop loop = {.servo = session->servo,
                      .kind = options->virtual_time ? PAL_CLOCK_VIRTUAL : PAL_CLOCK_REAL,
                      .ticks = (uint64_t)llrint(options->seconds / session->options.dt),

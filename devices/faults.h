@@ -21,8 +21,8 @@ typedef struct pal_link {
     } ring[PAL_LINK_WAITING];
 } pal_link;
 
-// Copies the faults, present and with one reading at `position`. Fails on a fault that makes no
-// sense.
+// Copies the faults; the device is present, and no reading has come yet. Fails on a fault that
+// makes no sense.
 pal_status pal_link_open(pal_link *link, const pal_sim_options *options, pal_err *err);
 void pal_link_close(pal_link *link);
 

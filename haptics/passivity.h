@@ -1,6 +1,6 @@
-// Passivity observer and controller [Hannaford & Ryu] with the force that was really applied: the
-// ledger counts the energy that the device has put into the virtual world, delay included
-// (FEEL.md 1.2, 2).
+// Passivity observer and controller [HR02] with the force that was really applied: the ledger
+// counts the energy that the device has put into the virtual world, delay included (FEEL.md 1.2,
+// 2).
 //
 //     E_k = E_{k-1} - f_applied . (x_k - x_{k-1})
 //     if E < 0:  F += -alpha v,  alpha = -E / (T v^2) <= m / (2 T)

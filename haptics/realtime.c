@@ -112,14 +112,31 @@ static void set_affinity(bool pin, pal_schedule schedule, pal_grant *grant) {
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-static bool raise_lock_limit(struct rlimit *limit) {
+// Raises the limit as far as the user may.
+static void raise_lock_limit(struct rlimit *limit) {
     struct rlimit wanted = {RLIM_INFINITY, RLIM_INFINITY};
     if (setrlimit(RLIMIT_MEMLOCK, &wanted) != 0 && getrlimit(RLIMIT_MEMLOCK, limit) == 0) {
-        // As far as the user may
         limit->rlim_cur = limit->rlim_max;
         setrlimit(RLIMIT_MEMLOCK, limit);
     }
-    return getrlimit(RLIMIT_MEMLOCK, limit) == 0 && limit->rlim_cur == RLIM_INFINITY;
+    getrlimit(RLIMIT_MEMLOCK, limit);
+}
+
+// Whether more than the limit can be locked: there is none, or this process is above it. Tried on
+// pages that are never touched.
+static bool may_lock_all(const struct rlimit *limit) {
+    if (limit->rlim_cur == RLIM_INFINITY) {
+        return true;
+    }
+    size_t size = (size_t)limit->rlim_cur + 65536;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) {
+        return false;
+    }
+    bool locked = mlock2(pages, size, MLOCK_ONFAULT) == 0;
+    munmap(pages, size);
+    return locked;
 }
 
 // Under a limit only what is there is locked: if what is to come were locked too, allocations would
@@ -133,7 +150,8 @@ static void lock_memory(bool lock, pal_grant *grant) {
     mallopt(M_TRIM_THRESHOLD, -1);
     mallopt(M_MMAP_MAX, 0);
     struct rlimit limit = {0, 0};
-    bool unlimited = raise_lock_limit(&limit);
+    raise_lock_limit(&limit);
+    bool unlimited = may_lock_all(&limit);
     const char *advice = "put '@audio - memlock unlimited' into /etc/security/limits.d/";
     if (mlockall(unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT) != 0) {
         tell(grant, false, "not locked (%s; limit %llu KiB): %s", strerror(errno),

@@ -66,6 +66,10 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err);
 void pal_scene_body_free(pal_scene_body *body);
 
+// Builds and bakes, whatever the cache holds. On failure *model is empty.
+pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
+                          pal_bake_times *times, pal_err *err);
+
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the
 // baking code.

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "scenes/scene_file.h"
 #include "scenes/yaml_text.h"
+#include "sim/base/clock.h"
 #include "sim/base/file.h"
 #include "sim/model/model_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 1 };
+enum { BAKE_VERSION = 2 };
 
 // ---- the key
 
@@ -148,21 +148,17 @@ static pal_status cache_path(const char *key, char path[PATH_SIZE], pal_err *err
     return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
 }
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static pal_status build_and_bake(const pal_scene *scene, const pal_progress *progress,
-                                 pal_model *model, pal_bake_times *times, pal_err *err) {
-    double start = seconds();
+pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
+                          pal_bake_times *times, pal_err *err) {
+    memset(model, 0, sizeof *model);
+    memset(times, 0, sizeof *times);
+    double start = pal_seconds();
     pal_scene_body body;
     pal_status status = pal_scene_build(scene, progress, &body, err);
     if (status != PAL_OK) {
         return status;
     }
-    double built = seconds() - start;
+    double built = pal_seconds() - start;
     pal_bake_spec spec = {.name = scene->name,
                           .scene_text = scene->text,
                           .mesh = &body.mesh,
@@ -174,6 +170,7 @@ static pal_status build_and_bake(const pal_scene *scene, const pal_progress *pro
                           .damping_beta = scene->damping_beta,
                           .basis = scene->basis};
     status = pal_bake(&spec, progress, model, times, err);
+    status = pal_fail_in(err, status, scene->path);
     times->setup += built;
     pal_scene_body_free(&body);
     return status;
@@ -204,7 +201,7 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
         snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
                  trouble.text);
     }
-    status = build_and_bake(scene, progress, model, times, err);
+    status = pal_scene_bake(scene, progress, model, times, err);
     if (status != PAL_OK) {
         return status;
     }

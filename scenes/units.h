@@ -27,9 +27,6 @@ typedef enum pal_dimension { // the list's numbers: twice the powers of kg, m an
 #undef PAL_DIMENSION_ENUM
 } pal_dimension;
 
-const char *pal_dimension_text(pal_dimension dimension);    // "a pressure" without the article
-const char *pal_dimension_example(pal_dimension dimension); // "12 kPa"
-
 // *value in SI units. Errors: not a finite number, no unit, an unknown unit, one of another
 // dimension; each says what to write. Any thread.
 pal_status pal_quantity_parse(const char *text, pal_dimension dimension, double *value,

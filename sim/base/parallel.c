@@ -6,8 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_THREADS = 64 };
-
 static atomic_int chosen_count; // 0: as many as the process may use
 
 static int available_processors(void) {
@@ -16,7 +14,7 @@ static int available_processors(void) {
         return 1;
     }
     int count = CPU_COUNT(&set);
-    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
+    return count < 1 ? 1 : count > PAL_MAX_THREADS ? PAL_MAX_THREADS : count;
 }
 
 int pal_thread_count(void) {
@@ -25,7 +23,7 @@ int pal_thread_count(void) {
 }
 
 void pal_set_thread_count(int count) {
-    atomic_store(&chosen_count, count > MAX_THREADS ? MAX_THREADS : count < 0 ? 0 : count);
+    atomic_store(&chosen_count, count > PAL_MAX_THREADS ? PAL_MAX_THREADS : count < 0 ? 0 : count);
     openblas_set_num_threads(pal_thread_count());
 }
 
@@ -56,7 +54,7 @@ void pal_parallel_for(int count, void (*body)(void *context, int index, int thre
     work shared = {.count = count, .body = body, .context = context};
     int threads = pal_thread_count();
     threads = threads > count ? count : threads;
-    worker workers[MAX_THREADS];
+    worker workers[PAL_MAX_THREADS];
     int blas_threads = openblas_get_num_threads();
     openblas_set_num_threads(1);
     int started = 1; // thread 0 is the caller; a thread that cannot be started is simply not used

@@ -2,6 +2,8 @@
 #ifndef PAL_BASE_PARALLEL_H
 #define PAL_BASE_PARALLEL_H
 
+enum { PAL_MAX_THREADS = 64 };
+
 // How many threads bake-time loops use: the processors this process may run on, unless set.
 int pal_thread_count(void);
 void pal_set_thread_count(int count); // 0: back to the default

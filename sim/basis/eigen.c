@@ -17,6 +17,7 @@
 #include "sim/fem/assemble.h"
 
 enum { DENSE_DOFS = 240, MOST_RESTARTS = 300 };
+static const double TOLERANCE = 1e-13; // of eigenvalues, relative
 
 typedef struct solver {
     pal_fem *fem;
@@ -130,9 +131,9 @@ static pal_status extract(solver *s, lanczos *l, int *iparam, int *ipntr, pal_er
     if (select == NULL) {
         return PAL_ERR_MEMORY;
     }
-    dseupd_c(1, "A", select, s->lambda, s->psi, s->n, -s->shift, "G", s->n, "LM", s->wanted, 0.0,
-             l->resid, l->ncv, l->v, s->n, iparam, ipntr, l->workd, l->workl, l->ncv * (l->ncv + 8),
-             &info);
+    dseupd_c(1, "A", select, s->lambda, s->psi, s->n, -s->shift, "G", s->n, "LM", s->wanted,
+             TOLERANCE, l->resid, l->ncv, l->v, s->n, iparam, ipntr, l->workd, l->workl,
+             l->ncv * (l->ncv + 8), &info);
     free(select);
     return info == 0 ? PAL_OK
                      : pal_fail(err, PAL_ERR_NUMERIC, "ARPACK could not give the modes (dseupd %d)",
@@ -143,8 +144,8 @@ static pal_status iterate(solver *s, lanczos *l, const pal_progress *progress, p
     int iparam[11] = {1, 0, MOST_RESTARTS, 1, 0, 0, 3}, ipntr[14] = {0}, ido = 0, info = 1;
     int solves = 0, expected = 2 * l->ncv;
     for (;;) {
-        dsaupd_c(&ido, "G", s->n, "LM", s->wanted, 0.0, l->resid, l->ncv, l->v, s->n, iparam, ipntr,
-                 l->workd, l->workl, l->ncv * (l->ncv + 8), &info);
+        dsaupd_c(&ido, "G", s->n, "LM", s->wanted, TOLERANCE, l->resid, l->ncv, l->v, s->n, iparam,
+                 ipntr, l->workd, l->workl, l->ncv * (l->ncv + 8), &info);
         if (ido != -1 && ido != 1 && ido != 2) {
             break;
         }
@@ -318,6 +319,7 @@ pal_status pal_modes_solve(pal_fem *fem, int32_t count, const pal_progress *prog
     if (status != PAL_OK) {
         return status;
     }
+    pal_progress_report(progress, "modes", 0.0);
     solver s = {.fem = fem, .n = (int)pal_fem_dofs(fem), .wanted = count + fem->rigid_modes};
     s.lambda = PAL_NEW(double, s.wanted, err);
     s.psi = PAL_NEW(double, (size_t)s.wanted *(size_t)s.n, err);

@@ -137,12 +137,7 @@ pal_status pal_mass_orthonormality(const pal_fem *fem, const double *basis, int3
         free(gram);
         return PAL_ERR_MEMORY;
     }
-    for (int32_t k = 0; k < r; k++) {
-        for (size_t i = 0; i < n; i++) {
-            int64_t row = 3 * (int64_t)fem->free_vertex[i / 3] + (int64_t)(i % 3);
-            u[(size_t)k * n + i] = basis[row * r + k];
-        }
-    }
+    pal_fem_basis_to_free(fem, basis, r, u);
     gram_matrix(fem, r, u, mu, gram);
     *error = 0.0;
     for (int32_t k = 0; k < r * r; k++) {

@@ -28,8 +28,10 @@ typedef struct pal_bdtree {
     const pal_bdnode *node; // [node_count], node 0 the root
     // Uc (three rows) and drad of each node. Single precision; drad is large enough that the sphere
     // computed with it in single precision holds the deformed triangles.
-    const float *motion;      // [node_count][4][stride]
-    const int32_t *order;     // [triangle_count] triangles in leaf order
+    const float *motion;  // [node_count][4][stride]
+    const int32_t *order; // [triangle_count] triangles in leaf order
+    // Points at the same place at rest are one point: the first of them has the triangles of all.
+    const int32_t *joined;    // [point_count] that first one
     const int32_t *fan_first; // [point_count + 1]
     const int32_t *fan;       // [fan_first[p]..fan_first[p + 1]) the triangles about point p
 } pal_bdtree;

@@ -8,6 +8,7 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/mesh/surface.h"
 #include "sim/reduced/newmark.h"
 
 enum { LEAF_TRIANGLES = 8 };
@@ -20,6 +21,7 @@ typedef struct builder {
     float *motion;      // [node_count][4][stride]
     int32_t *order;     // [triangle_count]
     double *middle;     // [triangle_count][3] three times the centroids
+    int32_t *joined;    // [point_count]
     int32_t *fan_first; // [point_count + 1]
     int32_t *fan;       // [3 triangle_count]
     int32_t *stamp;     // [point_count] last node that took the point, + 1
@@ -196,19 +198,25 @@ static void bound_all(builder *b) {
 
 // ---- Fans ---------------------------------------------------------------------------------------
 
-static void gather_fans(builder *b) {
+static pal_status gather_fans(builder *b, pal_err *err) {
     const pal_body *body = b->body;
+    pal_surface points = {.vertex_count = body->point_count, .x = (double *)body->rest};
+    pal_status status = pal_surface_weld(&points, b->joined, err);
+    if (status != PAL_OK) {
+        return status;
+    }
     int32_t corners = 3 * body->triangle_count, *next = b->point;
     for (int32_t i = 0; i < corners; i++) {
-        b->fan_first[body->triangle[i] + 1]++;
+        b->fan_first[b->joined[body->triangle[i]] + 1]++;
     }
     for (int32_t p = 0; p < body->point_count; p++) {
         b->fan_first[p + 1] += b->fan_first[p];
         next[p] = b->fan_first[p];
     }
     for (int32_t i = 0; i < corners; i++) {
-        b->fan[next[body->triangle[i]]++] = i / 3;
+        b->fan[next[b->joined[body->triangle[i]]]++] = i / 3;
     }
+    return PAL_OK;
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -239,14 +247,15 @@ static pal_status alloc_builder(builder *b, pal_err *err) {
     b->range = PAL_NEW(int32_t, 2 * nodes, err);
     b->order = PAL_NEW(int32_t, triangles, err);
     b->middle = PAL_NEW(double, 3 * triangles, err);
+    b->joined = PAL_NEW(int32_t, points, err);
     b->fan_first = PAL_NEW(int32_t, points + 1, err);
     b->fan = PAL_NEW(int32_t, 3 * triangles, err);
     b->stamp = PAL_NEW(int32_t, points, err);
     b->point = PAL_NEW(int32_t, points, err);
     b->mean = PAL_NEW(double, 3 * (size_t)b->r, err);
     b->growth = PAL_NEW(double, b->r, err);
-    bool complete = b->node && b->range && b->order && b->middle && b->fan_first && b->fan &&
-                    b->stamp && b->point && b->mean && b->growth;
+    bool complete = b->node && b->range && b->order && b->middle && b->joined && b->fan_first &&
+                    b->fan && b->stamp && b->point && b->mean && b->growth;
     return complete ? PAL_OK : PAL_ERR_MEMORY;
 }
 
@@ -268,8 +277,8 @@ pal_status pal_bdtree_build(const pal_body *body, pal_bdtree *tree, pal_err *err
     builder b = {.body = body, .r = body->size};
     b.stride = (b.r + PAL_BDTREE_LANES - 1) / PAL_BDTREE_LANES * PAL_BDTREE_LANES;
     status = alloc_builder(&b, err);
+    status = status == PAL_OK ? gather_fans(&b, err) : status;
     if (status == PAL_OK) {
-        gather_fans(&b);
         split_all(&b);
         b.motion = PAL_NEW(float, 4 * (size_t)b.node_count * (size_t)b.stride, err);
         status = b.motion != NULL ? PAL_OK : PAL_ERR_MEMORY;
@@ -287,6 +296,7 @@ pal_status pal_bdtree_build(const pal_body *body, pal_bdtree *tree, pal_err *err
         .node = b.node,
         .motion = b.motion,
         .order = b.order,
+        .joined = b.joined,
         .fan_first = b.fan_first,
         .fan = b.fan,
     };
@@ -300,6 +310,7 @@ void pal_bdtree_free(pal_bdtree *tree) {
     free((void *)tree->node);
     free((void *)tree->motion);
     free((void *)tree->order);
+    free((void *)tree->joined);
     free((void *)tree->fan_first);
     free((void *)tree->fan);
     memset(tree, 0, sizeof *tree);

@@ -4,6 +4,7 @@
 #include "sim/fem/dynamic.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "sim/fem/assemble.h"
 
 enum { MOST_ITERATIONS = 60 };
+static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in the residual
 
 typedef struct newmark {
     pal_fem *fem;
@@ -70,6 +72,14 @@ static pal_status evaluate_residual(newmark *s, pal_err *err) {
     return PAL_OK;
 }
 
+// Whether the residual has stopped falling (it was `before`) and is no more than rounding makes it.
+static bool is_at_floor(const newmark *s, double norm, double before) {
+    if (!(norm > 0.5 * before)) {
+        return false;
+    }
+    return norm < 1e3 * s->tolerance || norm < ROUNDING * pal_csr_term_norm(&s->matrix, s->u1);
+}
+
 // One step: Newton until the residual is small, or as small as rounding lets it become.
 static pal_status step(newmark *s, int number, pal_err *err) {
     double before = INFINITY, norm = INFINITY;
@@ -81,11 +91,11 @@ static pal_status step(newmark *s, int number, pal_err *err) {
         }
         before = norm;
         norm = cblas_dnrm2(s->n, s->residual, 1);
-        if (norm <= s->tolerance || (norm < 1e3 * s->tolerance && norm > 0.5 * before)) {
-            return PAL_OK;
-        }
         pal_fem_combine(s->fem, 1.0 + s->a4 * s->options->beta, s->a1 + s->a4 * s->options->alpha,
                         &s->matrix);
+        if (norm <= s->tolerance || is_at_floor(s, norm, before)) {
+            return PAL_OK;
+        }
         bool positive;
         status = pal_chol_factor(s->chol, &s->matrix, &positive, err);
         if (status == PAL_OK && !positive) {
@@ -150,7 +160,7 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
     s->n = (int)n;
     pal_fem_to_free(s->fem, f, s->f);
     double tolerance = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
-    s->tolerance = tolerance * (1.0 + cblas_dnrm2(s->n, s->f, 1));
+    s->tolerance = tolerance * cblas_dnrm2(s->n, s->f, 1);
     set_coefficients(s);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {
@@ -187,6 +197,7 @@ pal_status pal_dynamic_run(pal_fem *fem, const double *f, const pal_dynamic_opti
     newmark s = {.fem = fem, .options = options};
     pal_status status = check_options(options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "dynamics", 0.0);
         status = prepare(&s, f, err);
     }
     if (status == PAL_OK) {

@@ -9,7 +9,7 @@ typedef struct pal_dynamic_options {
     int steps;        // how many
     double alpha;     // Rayleigh: C = alpha M + beta K(u)
     double beta;      //
-    double tolerance; // on |residual| / (1 + |f|); 0: 1e-12
+    double tolerance; // on |residual| / |f|; 0: 1e-12
 } pal_dynamic_options;
 
 // Called after the start (step 0) and after every step with full vectors; return false to stop.

@@ -5,6 +5,7 @@
 #include "sim/fem/static.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
 static const double SMALLEST_LOAD_STEP = 1.0 / 512.0;
+static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in R(u)
 
 typedef struct newton {
     pal_fem *fem;
@@ -108,21 +110,39 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
+// The share of the digits between the load and the tolerance that a residual has won, 0..1.
+static double digits_won(const newton *s, double residual) {
+    double whole = cblas_dnrm2(s->n, s->f, 1);
+    double won = log(whole / residual) / log(whole / s->tolerance);
+    return won > 0.0 ? fmin(won, 1.0) : 0.0;
+}
+
+// Whether the residual has stopped falling (it was `before`) and is no more than rounding makes it.
+static bool is_at_floor(const newton *s, double before) {
+    if (!(s->norm > 0.5 * before)) {
+        return false;
+    }
+    return s->norm < 1e3 * s->tolerance ||
+           s->norm < ROUNDING * pal_csr_term_norm(&s->fem->stiffness, s->u);
+}
+
 // Newton at the present load (the last one settled is for progress only). *converged = false when
 // it gets stuck (not an error yet).
 static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
                               bool *converged, pal_err *err) {
     double before = INFINITY;
+    bool moved = true;
     *converged = false;
     for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
         pal_status status = evaluate(s, s->u, true, err);
         if (status != PAL_OK) {
             return status;
         }
-        // Done, or as near as rounding lets it come.
-        bool at_floor = s->norm < 1e3 * s->tolerance && s->norm > 0.5 * before;
-        if (s->norm <= s->tolerance || at_floor) {
+        if (s->norm <= s->tolerance || is_at_floor(s, before)) {
             *converged = true;
+            return PAL_OK;
+        }
+        if (!moved) {
             return PAL_OK;
         }
         before = s->norm;
@@ -132,15 +152,15 @@ static pal_status equilibrate(newton *s, const pal_progress *progress, double se
         }
         memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
         status = pal_chol_solve(s->chol, 1, s->step, err);
-        bool moved = false;
         if (status == PAL_OK) {
             status = line_search(s, &moved, err);
         }
-        if (status != PAL_OK || !moved) {
+        if (status != PAL_OK) {
             return status;
         }
-        s->iterations++;
-        pal_progress_report(progress, "static equilibrium", settled_load);
+        s->iterations += moved;
+        pal_progress_report(progress, "static equilibrium",
+                            settled_load + (s->load - settled_load) * digits_won(s, before));
     }
     return PAL_OK;
 }
@@ -209,6 +229,13 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
     if (load >= 1.0) {
         return PAL_OK;
     }
+    if (s->iterations >= s->max_iterations) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "no equilibrium found in %d Newton iterations (%.0f %% of the load holds, "
+                        "residual %.1e N where %.1e N is asked); allow more iterations, a larger "
+                        "tolerance or a smaller load",
+                        s->iterations, 100.0 * load, s->norm, s->tolerance);
+    }
     return pal_fail(err, PAL_ERR_NUMERIC,
                     "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
                     "load, then %s; put on a smaller load or use a stiffer material",
@@ -259,6 +286,7 @@ pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_opti
     newton s = {.fem = fem};
     pal_status status = prepare(&s, f, options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "static equilibrium", 0.0);
         status = solve(&s, progress, report, err);
     }
     if (status == PAL_OK) {

@@ -1,27 +1,20 @@
 #include "sim/reduced/body.h"
 
-enum { LANES = 4 };
+enum { LANES = 8 };
 
-// out = the three rows of a point's basis [3][r] times q. Sums in lanes, for the vector units.
-static void three_dots(const double *rows, const double *q, int32_t r, double out[3]) {
-    const double *x = rows, *y = rows + r, *z = rows + 2 * (int64_t)r;
-    double sum[3][LANES] = {{0.0}};
+// Sums in lanes, for the vector units.
+static double dot(const double *restrict a, const double *restrict q, int32_t r) {
+    double sum[LANES] = {0.0};
     int32_t l = 0;
     for (; l + LANES <= r; l += LANES) {
         for (int k = 0; k < LANES; k++) {
-            sum[0][k] += x[l + k] * q[l + k];
-            sum[1][k] += y[l + k] * q[l + k];
-            sum[2][k] += z[l + k] * q[l + k];
+            sum[k] += a[l + k] * q[l + k];
         }
     }
     for (int k = 0; l < r; l++, k++) {
-        sum[0][k] += x[l] * q[l];
-        sum[1][k] += y[l] * q[l];
-        sum[2][k] += z[l] * q[l];
+        sum[k] += a[l] * q[l];
     }
-    for (int c = 0; c < 3; c++) {
-        out[c] = (sum[c][0] + sum[c][1]) + (sum[c][2] + sum[c][3]);
-    }
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
 static const double *rows_of(const pal_body *body, int32_t point) {
@@ -30,14 +23,17 @@ static const double *rows_of(const pal_body *body, int32_t point) {
 
 static void linear_position(const pal_body *body, int32_t point, double x[3]) {
     const double *rest = body->rest + 3 * (int64_t)point;
-    three_dots(rows_of(body, point), body->q, body->size, x);
+    const double *rows = rows_of(body, point);
     for (int c = 0; c < 3; c++) {
-        x[c] += rest[c];
+        x[c] = rest[c] + dot(rows + c * body->size, body->q, body->size);
     }
 }
 
 static void linear_velocity(const pal_body *body, int32_t point, double v[3]) {
-    three_dots(rows_of(body, point), body->velocity, body->size, v);
+    const double *rows = rows_of(body, point);
+    for (int c = 0; c < 3; c++) {
+        v[c] = dot(rows + c * body->size, body->velocity, body->size);
+    }
 }
 
 static void linear_add_row(const pal_body *body, int32_t point, const double direction[3],

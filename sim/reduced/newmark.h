@@ -19,10 +19,10 @@ enum { PAL_MAX_R = 128, PAL_MAX_SPRINGS = 16 };
 typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the stored coefficients
 
 // A spring that only pushes, along one direction of the reduced space, implicit in the step: with
-// depth(dq) = depth - row.dq, its force on q is row * (k depth + b (depth rate)), where the rate is
-// -row.q' at the end of the step.
+// depth(dq) = depth - row.dq, its force on q is row * (k depth + b rate), where the rate of the
+// depth is approach - row.q' at the end of the step.
 typedef struct pal_spring {
-    const double *row; // [r]: n^T U at the contact point, n pointing out of the body into the tool
+    const double *row; // [r]: the way it pushes the body: -n^T U at the point, n out of the body
     double depth; // m, at the start of the step; negative: a gap that may close within the step
     double k, b;  // N/m, N s/m
 } pal_spring;

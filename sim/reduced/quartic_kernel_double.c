@@ -17,4 +17,10 @@ static inline rvec sum_rows(const rvec *d) {
     return pal_sum_rows4(d);
 }
 
+static inline void sum_four(rvec a, rvec b, rvec c, rvec d, double *out) {
+    const rvec rows[4] = {a, b, c, d};
+    rvec sum = pal_sum_rows4(rows);
+    memcpy(out, &sum, sizeof sum);
+}
+
 #include "sim/reduced/quartic_kernel.inc"

@@ -32,4 +32,11 @@ static inline rvec sum_rows(const rvec *d) {
            __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
+static inline void sum_four(rvec a, rvec b, rvec c, rvec d, float *out) {
+    rvec halves = sum_pairs(sum_neighbours(a, b), sum_neighbours(c, d));
+    for (int t = 0; t < 4; t++) {
+        out[t] = halves[t] + halves[t + 4];
+    }
+}
+
 #include "sim/reduced/quartic_kernel.inc"

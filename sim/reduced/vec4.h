@@ -2,6 +2,9 @@
 #ifndef PAL_REDUCED_VEC4_H
 #define PAL_REDUCED_VEC4_H
 
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wpsabi" // all functions here are inlined: their ABI does not matter
+
 typedef double pal_vec4 __attribute__((vector_size(32), may_alias));
 
 static inline pal_vec4 pal_load4(const double *x) { // 32-byte aligned

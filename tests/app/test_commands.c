@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,6 +217,11 @@ static void test_bodies_that_cannot_be_solved_are_refused(void) {
     expect_error(code, "");
     run("static '%s' %s --fix 'x<0.01'", beam, steel);
     expect_error(2, "nothing loads the body");
+    run("static '%s' %s --fix 'x<0.01' --load 'x<0.01:0,0,-1' --quiet", beam, steel);
+    expect_error(2, "all loaded vertices are held");
+    run("static '%s' %s --fix 'x<0.01' --load 'x>0.3:0,0,-1' --max-iterations 1 --quiet", beam,
+        steel);
+    expect_error(1, "allow more iterations");
 }
 
 static void test_bad_files_give_one_line_and_exit_with_1(void) {
@@ -476,6 +482,37 @@ static void test_full_disk_is_an_error(void) {
     expect_error(1, "cannot write the results");
 }
 
+static void test_a_limit_on_file_sizes_leaves_nothing_behind(void) {
+    char folder[256], path[300];
+    snprintf(folder, sizeof folder, "%s", check_scratch("limited"));
+    snprintf(path, sizeof path, "%s/a.vtu", folder);
+    TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0777));
+    // Half-way through: the file has tens of kilobytes, the limit is some 4 or 8
+    run("version >/dev/null; ulimit -f 8; %s modes '%s' %s --count 40 --quiet --vtu '%s'",
+        PAL_PROGRAM, beam, steel, path);
+    expect_error(1, "File too large; raise the limit");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, rmdir(folder), "something was left behind");
+}
+
+static void test_words_of_garbled_files_give_the_terminal_no_orders(void) {
+    char path[256];
+    snprintf(path, sizeof path, "%s", check_scratch("orders.mesh"));
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("MeshVersionFormatted 1\nDimension 3\nVertices\n\033[31mred\n", file);
+    fclose(file);
+    run("info %s", path);
+    expect_error(1, "orders.mesh:4");
+    TEST_ASSERT_NULL_MESSAGE(strchr(errors, '\033'), errors);
+}
+
+static void test_names_of_outputs_are_looked_at_before_the_work(void) {
+    run("modes %s %s --quiet --vtu no/such/folder/a.vtu", beam, steel);
+    expect_error(1, "make the folder first");
+    run("static %s %s --fix 'x<0.01' --load 'x>0.39:0,0,1' --quiet -o /", beam, steel);
+    expect_error(1, "is not a regular file");
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_every_command_has_help_with_an_example);
@@ -501,5 +538,8 @@ int main(void) {
     RUN_TEST(test_surfaces_need_voxels);
     RUN_TEST(test_progress_is_plain_lines_on_standard_error_only);
     RUN_TEST(test_full_disk_is_an_error);
+    RUN_TEST(test_a_limit_on_file_sizes_leaves_nothing_behind);
+    RUN_TEST(test_words_of_garbled_files_give_the_terminal_no_orders);
+    RUN_TEST(test_names_of_outputs_are_looked_at_before_the_work);
     return UNITY_END();
 }
