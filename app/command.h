@@ -21,6 +21,7 @@ typedef struct pal_command {
 
 extern const pal_command pal_command_bake;
 extern const pal_command pal_command_bench;
+extern const pal_command pal_command_compare;
 extern const pal_command pal_command_demo;
 extern const pal_command pal_command_doctor;
 extern const pal_command pal_command_dynamic;

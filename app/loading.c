@@ -95,28 +95,37 @@ pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, do
     return PAL_OK;
 }
 
-// Takes the selector over, also when it fails.
-static pal_status add_probe(const pal_volmesh *mesh, char *selector, uint8_t *selected,
-                            pal_probes *probes, pal_err *err) {
-    pal_probe *probe = &probes->probe[probes->count++];
-    *probe = (pal_probe){.selector = selector};
-    pal_status status = pal_select_vertices(mesh, selector, selected, &probe->count, err);
+pal_status pal_probe_make(const pal_volmesh *mesh, const char *option, const char *selector,
+                          pal_probe *probe, pal_err *err) {
+    *probe = (pal_probe){.selector = pal_copy_text(selector, err)};
+    uint8_t *selected = PAL_NEW(uint8_t, mesh->vertex_count, err);
+    pal_status status = probe->selector && selected ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        status = pal_select_vertices(mesh, selector, selected, &probe->count, err);
+    }
     if (status == PAL_OK && probe->count == 0) {
-        status = pal_fail(err, PAL_ERR_USAGE, "--probe '%s' selects no vertex", selector);
+        status = pal_fail(err, PAL_ERR_USAGE, "%s '%s' selects no vertex", option, selector);
     }
-    if (status != PAL_OK) {
-        return status;
+    if (status == PAL_OK) {
+        probe->vertex = PAL_NEW(int32_t, probe->count, err);
+        status = probe->vertex ? PAL_OK : PAL_ERR_MEMORY;
     }
-    probe->vertex = PAL_NEW(int32_t, probe->count, err);
-    if (probe->vertex == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    for (int32_t v = 0, n = 0; v < mesh->vertex_count; v++) {
+    for (int32_t v = 0, n = 0; status == PAL_OK && v < mesh->vertex_count; v++) {
         if (selected[v]) {
             probe->vertex[n++] = v;
         }
     }
-    return PAL_OK;
+    free(selected);
+    if (status != PAL_OK) {
+        pal_probe_free(probe);
+    }
+    return status;
+}
+
+void pal_probe_free(pal_probe *probe) {
+    free(probe->selector);
+    free(probe->vertex);
+    *probe = (pal_probe){0};
 }
 
 pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal_probes *probes,
@@ -125,8 +134,7 @@ pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal
     const char *const *given = pal_args_list(args, "--probe", &probe_count);
     const char *const *loads = pal_args_list(args, "--load", &load_count);
     memset(probes, 0, sizeof *probes);
-    uint8_t *selected = PAL_NEW(uint8_t, problem->mesh.vertex_count, err);
-    pal_status status = selected == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    pal_status status = PAL_OK;
     int count = probe_count > 0 ? probe_count : load_count > 0 ? load_count : 1;
     for (int i = 0; i < count && status == PAL_OK; i++) {
         char *selector = NULL;
@@ -138,10 +146,11 @@ pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal
             status = selector == NULL ? PAL_ERR_MEMORY : PAL_OK;
         }
         if (status == PAL_OK) {
-            status = add_probe(&problem->mesh, selector, selected, probes, err);
+            status = pal_probe_make(&problem->mesh, "--probe", selector,
+                                    &probes->probe[probes->count++], err);
         }
+        free(selector);
     }
-    free(selected);
     if (status != PAL_OK) {
         pal_probes_free(probes);
     }
@@ -150,8 +159,7 @@ pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal
 
 void pal_probes_free(pal_probes *probes) {
     for (int i = 0; i < probes->count; i++) {
-        free(probes->probe[i].selector);
-        free(probes->probe[i].vertex);
+        pal_probe_free(&probes->probe[i]);
     }
     memset(probes, 0, sizeof *probes);
 }

@@ -17,6 +17,11 @@ typedef struct pal_probe {
     int32_t *vertex; // [count]
 } pal_probe;
 
+// The vertices of a selector, at least one; `option` names it in the error.
+pal_status pal_probe_make(const pal_volmesh *mesh, const char *option, const char *selector,
+                          pal_probe *probe, pal_err *err);
+void pal_probe_free(pal_probe *probe);
+
 typedef struct pal_probes {
     int count;
     pal_probe probe[PAL_MAX_REPEATS];

@@ -178,7 +178,7 @@ void pal_servo_fill_record(pal_servo *servo, pal_tick_record *record) {
         record->depth = servo->own.depth;
     }
     if (servo->body != NULL) {
-        record->strain = pal_newmark_strain_energy(servo->body->newmark);
+        record->strain = pal_newmark_strain_before(servo->body->newmark);
         record->kinetic = pal_newmark_kinetic_energy(servo->body->newmark);
     }
     record->ledger = servo->own.passivity.energy;

@@ -18,7 +18,7 @@ typedef struct pal_tick_record {
     double point[3];   // contact on the surface (zeros when not touching)
     double normal[3];
     double depth;   // m
-    double strain;  // J
+    double strain;  // J, when the tick began
     double kinetic; // J
     double ledger;  // J, energy ledger of the passivity observer
     pal_outcome outcome;

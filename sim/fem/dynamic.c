@@ -1,6 +1,5 @@
-// Implicit Newmark [BJ05 App. C] on the full system, each step iterated to equilibrium. The step
-// matrix is the paper's A = a1 M + a4 C + K(u); it leaves out the derivative of the damping matrix,
-// so the iteration converges linearly where damping is strong, to the same answer.
+// Implicit Newmark [BJ05 App. C] on the full system, each step iterated to equilibrium. Factors
+// cost most, so one serves until it does so badly.
 #include "sim/fem/dynamic.h"
 
 #include <cblas.h>
@@ -13,7 +12,8 @@
 #include "sim/base/sparse_chol.h"
 #include "sim/fem/assemble.h"
 
-enum { MOST_ITERATIONS = 60 };
+enum { MOST_ITERATIONS = 30, MOST_PARTS = 64 };
+static const double SLOW = 0.25; // a factor that takes the residual no further than this is renewed
 static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in the residual
 
 typedef struct newmark {
@@ -22,9 +22,11 @@ typedef struct newmark {
     pal_chol *chol;
     pal_csr matrix;
     int n;
+    double time, h;                // now; the step that is being taken
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     double tolerance;
-    double *f;               // load
+    double norm;             // |residual|
+    double *f, load;         // load, and the share of it that is on
     double *u, *v, *a;       // state
     double *u1, *v1, *acc1;  // next state
     double *residual, *work; //
@@ -32,15 +34,20 @@ typedef struct newmark {
     double strain;           // V(u1)
 } newmark;
 
-static void set_coefficients(newmark *s) {
+static void set_coefficients(newmark *s, double dt) {
     const double beta = 0.25, gamma = 0.5;
-    double dt = s->options->dt;
+    s->h = dt;
     s->a1 = 1.0 / (beta * dt * dt);
     s->a2 = 1.0 / (beta * dt);
     s->a3 = (1.0 - 2.0 * beta) / (2.0 * beta);
     s->a4 = gamma / (beta * dt);
     s->a5 = 1.0 - gamma / beta;
     s->a6 = (1.0 - gamma / (2.0 * beta)) * dt;
+}
+
+static double load_at(const newmark *s, double time) {
+    const pal_dynamic_options *options = s->options;
+    return options->load_factor ? options->load_factor(options->load_user, time) : 1.0;
 }
 
 // v1 and acc1 from u1 [App. C, lines 15-16].
@@ -67,54 +74,127 @@ static pal_status evaluate_residual(newmark *s, pal_err *err) {
     cblas_daxpy(s->n, alpha, s->v1, 1, s->acc1, 1); // both are multiplied by M: once is enough
     pal_fem_multiply_mass(s->fem, s->acc1, s->work);
     cblas_daxpy(s->n, 1.0, s->work, 1, s->residual, 1);
-    cblas_daxpy(s->n, -1.0, s->f, 1, s->residual, 1);
+    cblas_daxpy(s->n, -s->load, s->f, 1, s->residual, 1);
     update_rates(s);
     return PAL_OK;
 }
 
 // Whether the residual has stopped falling (it was `before`) and is no more than rounding makes it.
-static bool is_at_floor(const newmark *s, double norm, double before) {
-    if (!(norm > 0.5 * before)) {
+static bool is_at_floor(const newmark *s, double before) {
+    if (!(s->norm > 0.5 * before)) {
         return false;
     }
-    return norm < 1e3 * s->tolerance || norm < ROUNDING * pal_csr_term_norm(&s->matrix, s->u1);
+    return s->norm < 1e3 * s->tolerance ||
+           s->norm < ROUNDING * pal_csr_term_norm(&s->matrix, s->u1);
 }
 
-// One step: Newton until the residual is small, or as small as rounding lets it become.
-static pal_status step(newmark *s, int number, pal_err *err) {
-    double before = INFINITY, norm = INFINITY;
-    memcpy(s->u1, s->u, (size_t)s->n * sizeof *s->u1);
-    for (int i = 0; i < MOST_ITERATIONS; i++) {
-        pal_status status = evaluate_residual(s, err);
-        if (status != PAL_OK) {
-            return status;
+// Factors the derivative of the residual,
+//
+//     (1 + a4 beta) K + (a1 + a4 alpha) M + beta H,   H = dK(u1)[v1],
+//
+// where K(u1) is assembled. K is quadratic in u, so the central difference for H is exact. Where
+// that is indefinite, H is left out: slower, but to the same answer.
+static pal_status factor(newmark *s, bool *positive, pal_err *err) {
+    const double alpha = s->options->alpha, beta = s->options->beta;
+    const double side[2] = {s->h, -s->h};
+    pal_status status = PAL_OK;
+    for (int exact = beta != 0.0; exact >= 0; exact--) {
+        if (exact == 0 && beta != 0.0) {
+            status = pal_fem_evaluate(s->fem, s->u1, NULL, NULL, true, err);
         }
-        before = norm;
-        norm = cblas_dnrm2(s->n, s->residual, 1);
-        pal_fem_combine(s->fem, 1.0 + s->a4 * s->options->beta, s->a1 + s->a4 * s->options->alpha,
-                        &s->matrix);
-        if (norm <= s->tolerance || is_at_floor(s, norm, before)) {
-            return PAL_OK;
-        }
-        bool positive;
-        status = pal_chol_factor(s->chol, &s->matrix, &positive, err);
-        if (status == PAL_OK && !positive) {
-            return pal_fail(err, PAL_ERR_NUMERIC,
-                            "step %d: the step matrix is indefinite; use a smaller --dt", number);
+        pal_fem_combine(s->fem, 1.0 + s->a4 * beta, s->a1 + s->a4 * alpha, &s->matrix);
+        for (int k = 0; k < 2 && exact == 1 && status == PAL_OK; k++) {
+            memcpy(s->work, s->u1, (size_t)s->n * sizeof *s->work);
+            cblas_daxpy(s->n, side[k], s->v1, 1, s->work, 1);
+            status = pal_fem_evaluate(s->fem, s->work, NULL, NULL, true, err);
+            cblas_daxpy((int)s->matrix.start[s->matrix.n], 0.5 * beta / side[k],
+                        s->fem->stiffness.value, 1, s->matrix.value, 1);
         }
         if (status == PAL_OK) {
+            status = pal_chol_factor(s->chol, &s->matrix, positive, err);
+        }
+        if (status != PAL_OK || *positive) {
+            return status;
+        }
+    }
+    return PAL_OK;
+}
+
+// The state after h from the present one: Newton until the residual is small, or as small as
+// rounding lets it become. A factor is used again within the step for as long as it serves.
+// *reached = false when Newton fails (not an error yet).
+static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
+    double before = INFINITY;
+    bool fresh = false; // the factor is of the last iterate
+    set_coefficients(s, h);
+    s->load = load_at(s, s->time + h);
+    for (int i = 0; i < s->n; i++) {
+        s->u1[i] = s->u[i] + h * (s->v[i] + 0.5 * h * s->a[i]);
+    }
+    *reached = false;
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        pal_status status = evaluate_residual(s, err);
+        s->norm = cblas_dnrm2(s->n, s->residual, 1);
+        if (status != PAL_OK || !isfinite(s->norm)) {
+            return status;
+        }
+        bool slow = s->norm > SLOW * before;
+        *reached = s->norm <= s->tolerance || (fresh && is_at_floor(s, before));
+        if (*reached) {
+            return PAL_OK;
+        }
+        fresh = i == 0 || slow;
+        bool positive = true;
+        if (fresh) {
+            status = factor(s, &positive, err);
+        }
+        if (status == PAL_OK && positive) {
             status = pal_chol_solve(s->chol, 1, s->residual, err);
         }
-        if (status != PAL_OK) {
+        if (status != PAL_OK || !positive) {
             return status;
         }
         cblas_daxpy(s->n, -1.0, s->residual, 1, s->u1, 1);
+        before = s->norm;
     }
-    return pal_fail(err, PAL_ERR_NUMERIC,
-                    "step %d did not converge (residual %.3g N); use a smaller --dt", number, norm);
+    return PAL_OK;
 }
 
-// M a(0) = f - R(0) = f
+static void advance(newmark *s, double time) {
+    size_t bytes = (size_t)s->n * sizeof(double);
+    memcpy(s->u, s->u1, bytes);
+    memcpy(s->v, s->v1, bytes);
+    memcpy(s->a, s->acc1, bytes);
+    s->time = time;
+}
+
+// One step, in parts where it must be: halved when Newton fails, doubled again after a success.
+static pal_status step(newmark *s, int number, pal_err *err) {
+    const double dt = s->options->dt;
+    for (int done = 0, part = MOST_PARTS; done < MOST_PARTS;) {
+        bool reached;
+        pal_status status = try_step(s, dt * part / MOST_PARTS, &reached, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        if (!reached && part == 1) {
+            return pal_fail(err, PAL_ERR_NUMERIC,
+                            "step %d does not converge, not even in parts of %.3g s; put on a "
+                            "smaller load or use a smaller --dt",
+                            number, dt / MOST_PARTS);
+        }
+        if (!reached) {
+            part /= 2;
+            continue;
+        }
+        done += part;
+        advance(s, (number - 1 + (double)done / MOST_PARTS) * dt);
+        part = done % (2 * part) == 0 && part < MOST_PARTS ? 2 * part : part;
+    }
+    return PAL_OK;
+}
+
+// M a(0) = f(0) - R(0) = f(0)
 static pal_status start(newmark *s, pal_err *err) {
     bool positive;
     pal_fem_combine(s->fem, 0.0, 1.0, &s->matrix);
@@ -122,7 +202,7 @@ static pal_status start(newmark *s, pal_err *err) {
     if (status != PAL_OK) {
         return status;
     }
-    memcpy(s->a, s->f, (size_t)s->n * sizeof *s->a);
+    cblas_daxpy(s->n, load_at(s, 0.0), s->f, 1, s->a, 1);
     return pal_chol_solve(s->chol, 1, s->a, err);
 }
 
@@ -133,13 +213,6 @@ static bool observe_state(newmark *s, int number, pal_dynamic_observer observe, 
     pal_fem_to_full(s->fem, s->v, s->full_v);
     return observe == NULL ||
            observe(user, number, number * s->options->dt, s->full_u, s->full_v, kinetic, s->strain);
-}
-
-static void advance(newmark *s) {
-    size_t bytes = (size_t)s->n * sizeof(double);
-    memcpy(s->u, s->u1, bytes);
-    memcpy(s->v, s->v1, bytes);
-    memcpy(s->a, s->acc1, bytes);
 }
 
 static pal_status prepare(newmark *s, const double *f, pal_err *err) {
@@ -161,7 +234,6 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
     pal_fem_to_free(s->fem, f, s->f);
     double tolerance = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
     s->tolerance = tolerance * cblas_dnrm2(s->n, s->f, 1);
-    set_coefficients(s);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {
         return status;
@@ -207,7 +279,6 @@ pal_status pal_dynamic_run(pal_fem *fem, const double *f, const pal_dynamic_opti
     for (int k = 1; go_on && k <= options->steps; k++) {
         status = step(&s, k, err);
         if (status == PAL_OK) {
-            advance(&s);
             pal_progress_report(progress, "dynamics", (double)k / options->steps);
         }
         go_on = status == PAL_OK && observe_state(&s, k, observe, user);
