@@ -55,10 +55,11 @@ static void print_rights(const pal_realtime_report *rights) {
 
 const char *pal_run_report_fault(const pal_session *session) {
     const pal_safety *safety = &session->servo->own.safety;
-    return !safety->latched                          ? NULL
-           : safety->fault & PAL_OUT_DEVICE_LOST     ? "the device was lost"
-           : session->servo->own.counters.missed > 0 ? "too many ticks were missed"
-                                                     : "the device sent no fresh readings";
+    return !safety->latched                      ? NULL
+           : safety->fault & PAL_OUT_DEVICE_LOST ? "the device was lost"
+           : session->servo->own.counters.missed > 0
+               ? "too many ticks were missed (see palpate doctor)"
+               : "the device sent no fresh readings";
 }
 
 void pal_run_report_print(const pal_session *session, const pal_run_result *result) {
