@@ -12,6 +12,7 @@
 static const pal_benchmark benchmarks[] = {
     {"bake", "times and rates of the offline half, from mesh to model file", pal_bench_bake},
     {"step", "one step of a reduced body, beside the paper's way", pal_bench_step},
+    {"tick", "the whole tick of the shipped scenes, beside the bare step", pal_bench_tick},
     {NULL, NULL, NULL},
 };
 

@@ -29,7 +29,10 @@ const pal_option pal_options_work[] = {
 };
 
 static const pal_command *const commands[] = {
+    // clang-format off
     &pal_command_demo,
+    &pal_command_run_scene,
+    &pal_command_replay,
     &pal_command_bake,
     &pal_command_modes,
     &pal_command_static,
@@ -38,9 +41,11 @@ static const pal_command *const commands[] = {
     &pal_command_info,
     &pal_command_scenes,
     &pal_command_bench,
+    &pal_command_doctor,
     &pal_command_help,
     &pal_command_version,
     NULL,
+    // clang-format on
 };
 
 const pal_command *pal_command_at(int index) {

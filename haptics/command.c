@@ -6,7 +6,7 @@ void pal_command_init(pal_command_link *link) {
     link->sender.lent = 0;
 }
 
-bool pal_command_send(pal_command_link *link, const pal_command *command) {
+bool pal_command_send(pal_command_link *link, const pal_servo_command *command) {
     bool lends = command->kind == PAL_COMMAND_MATERIAL;
     if (lends && link->sender.lent == PAL_COMMANDS) {
         return false;
@@ -24,7 +24,7 @@ pal_coefficients *pal_command_take_back(pal_command_link *link) {
     return coefficients;
 }
 
-bool pal_command_next(pal_command_link *link, pal_command *command) {
+bool pal_command_next(pal_command_link *link, pal_servo_command *command) {
     return pal_ring_get(&link->there, command);
 }
 

@@ -67,6 +67,9 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
     }
 }
 
+// Keys of a run, which a bake does not depend on.
+static const char *const live_keys[] = {"device", "tool", "coupling", "probe", "faults", NULL};
+
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;
     pal_hash hash;
@@ -79,14 +82,19 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     if (status != PAL_OK) {
         return status;
     }
-    pal_yaml_hash(&document, &hash);
+    pal_yaml_hash(&document, live_keys, &hash);
     yaml_document_delete(&document);
-    hash_material(&hash, file->body.material);
-    for (uint32_t i = 0; i < file->body.regions_count; i++) {
-        hash_material(&hash, &file->body.regions[i].material);
+    const pal_scene_file_body *body = file->body;
+    if (body == NULL) {
+        pal_hash_text(&hash, key);
+        return PAL_OK;
     }
-    const char *named[3] = {file->body.mesh != NULL ? file->body.mesh->file : NULL,
-                            file->body.surface != NULL ? file->body.surface->file : NULL,
+    hash_material(&hash, body->material);
+    for (uint32_t i = 0; i < body->regions_count; i++) {
+        hash_material(&hash, &body->regions[i].material);
+    }
+    const char *named[3] = {body->mesh != NULL ? body->mesh->file : NULL,
+                            body->surface != NULL ? body->surface->file : NULL,
                             file->basis != NULL ? file->basis->loads_file : NULL};
     for (int i = 0; status == PAL_OK && i < 3; i++) {
         status = hash_named(&hash, scene, named[i], err);

@@ -15,6 +15,9 @@
     X(PAL_FORCE, "force", "0.5 N", 2, 2, -4)                                                       \
     X(PAL_PRESSURE, "pressure", "12 kPa", 2, -2, -4)                                               \
     X(PAL_DENSITY, "density", "1060 kg/m3", 2, -6, 0)                                              \
+    X(PAL_SPEED, "speed", "0.1 m/s", 0, 2, -2)                                                     \
+    X(PAL_STIFFNESS, "stiffness", "500 N/m", 2, 0, -4)                                             \
+    X(PAL_DAMPING, "damping", "2 N s/m", 2, 0, -2)                                                 \
     X(PAL_ACCELERATION, "acceleration", "9.81 m/s2", 0, 2, -4)                                     \
     X(PAL_MASS_METRIC, "distance in the mass metric", "0.001 kg^0.5 m", 1, 2, 0)
 

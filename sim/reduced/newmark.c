@@ -21,6 +21,7 @@ struct pal_coefficients {
 struct pal_newmark {
     int32_t r, ld;
     pal_newmark_options options;
+    double strain_before;          // J
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     pal_coefficients *coefficients;
     double *q, *v, *a;    // [ld] state
@@ -153,6 +154,7 @@ pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const do
     body->a4 = gamma / (beta * dt);
     body->a5 = 1.0 - gamma / beta;
     body->a6 = (1.0 - gamma / (2.0 * beta)) * dt;
+    body->strain_before = 0.0;
     memset(body->k, 0, (size_t)body->ld * (size_t)body->ld * sizeof *body->k);
     memset(body->half, 0, (size_t)body->ld * sizeof *body->half);
     fill_coefficients(body->coefficients, quartic, mass);
@@ -249,6 +251,10 @@ double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, d
 double pal_newmark_strain_energy(pal_newmark *body) {
     evaluate(body, body->q, body->force);
     return energy_after(body, body->q, body->force);
+}
+
+double pal_newmark_strain_before(const pal_newmark *body) {
+    return body->strain_before;
 }
 
 double pal_newmark_kinetic_energy(const pal_newmark *body) {
@@ -433,6 +439,7 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
     memcpy(b->q1, b->q, row);
     for (int j = 0; j < b->options.newton_iterations; j++) {
         evaluate(b, b->q1, b->force);
+        b->strain_before = j == 0 ? energy_after(b, b->q1, b->force) : b->strain_before;
         update_rates(b);
         double norm = form_residual(b, f);
         if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {

@@ -65,6 +65,8 @@ double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, d
 // Strain and kinetic energy of the present state, J. RT safe.
 double pal_newmark_strain_energy(pal_newmark *body);
 double pal_newmark_kinetic_energy(const pal_newmark *body);
+// The strain energy of the state that the last step began with: known from the step, at no cost.
+double pal_newmark_strain_before(const pal_newmark *body);
 
 // Other coefficients of the same size, prepared off the servo thread, taken over in O(1) at a tick
 // (paper 6.5). `coefficients` is memory of pal_newmark_coefficient_bytes filled by

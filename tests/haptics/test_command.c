@@ -18,16 +18,17 @@ static pal_coefficients *coefficients(int i) {
     return (pal_coefficients *)(void *)&place[i];
 }
 
-static pal_command material(int i) {
-    return (pal_command){PAL_COMMAND_MATERIAL, i, coefficients(i)};
+static pal_servo_command material(int i) {
+    return (pal_servo_command){PAL_COMMAND_MATERIAL, i, coefficients(i)};
 }
 
 static void test_commands_arrive_in_order(void) {
     pal_command_init(&servo);
-    pal_command got;
+    pal_servo_command got;
     TEST_ASSERT_FALSE(pal_command_next(&servo, &got));
     for (int kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
-        TEST_ASSERT_TRUE(pal_command_send(&servo, &(pal_command){.kind = (pal_command_kind)kind}));
+        TEST_ASSERT_TRUE(
+            pal_command_send(&servo, &(pal_servo_command){.kind = (pal_command_kind)kind}));
     }
     for (int kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
         TEST_ASSERT_TRUE(pal_command_next(&servo, &got));
@@ -38,7 +39,7 @@ static void test_commands_arrive_in_order(void) {
 
 static void test_too_many_waiting_are_refused(void) {
     pal_command_init(&servo);
-    pal_command pause = {.kind = PAL_COMMAND_PAUSE}, got;
+    pal_servo_command pause = {.kind = PAL_COMMAND_PAUSE}, got;
     for (int i = 0; i < PAL_COMMANDS; i++) {
         TEST_ASSERT_TRUE(pal_command_send(&servo, &pause));
     }
@@ -49,11 +50,11 @@ static void test_too_many_waiting_are_refused(void) {
 
 static void test_there_is_always_room_to_give_back(void) {
     pal_command_init(&servo);
-    pal_command got;
+    pal_servo_command got;
     // The servo takes every command at once; the sender collects nothing
     int sent = 0;
     for (int i = 0; i < 3 * PAL_COMMANDS; i++) {
-        pal_command command = material(i);
+        pal_servo_command command = material(i);
         if (pal_command_send(&servo, &command)) {
             TEST_ASSERT_TRUE(pal_command_next(&servo, &got));
             pal_command_give_back(&servo, got.coefficients);
@@ -66,7 +67,7 @@ static void test_there_is_always_room_to_give_back(void) {
         TEST_ASSERT_EQUAL_PTR(coefficients(i), pal_command_take_back(&servo));
     }
     TEST_ASSERT_NULL(pal_command_take_back(&servo));
-    pal_command command = material(0);
+    pal_servo_command command = material(0);
     TEST_ASSERT_TRUE(pal_command_send(&servo, &command));
 }
 
@@ -77,7 +78,7 @@ enum { MANY = 20000 };
 // A servo: swaps its coefficients for those it gets.
 static void *serve(void *argument) {
     pal_coefficients *own = argument;
-    pal_command command = {.kind = PAL_COMMAND_RESET};
+    pal_servo_command command = {.kind = PAL_COMMAND_RESET};
     while (command.kind != PAL_COMMAND_STOP) {
         if (!pal_command_next(&servo, &command)) {
             sched_yield();
@@ -104,7 +105,7 @@ static void test_coefficients_are_never_lost_or_in_two_hands(void) {
             *owned = true;
         }
         int i = mine[sent % 4] ? sent % 4 : (sent + 1) % 4;
-        pal_command command = material(i);
+        pal_servo_command command = material(i);
         if (mine[i] && pal_command_send(&servo, &command)) {
             mine[i] = false;
             sent++;
@@ -112,7 +113,7 @@ static void test_coefficients_are_never_lost_or_in_two_hands(void) {
             sched_yield();
         }
     }
-    while (!pal_command_send(&servo, &(pal_command){.kind = PAL_COMMAND_STOP})) {
+    while (!pal_command_send(&servo, &(pal_servo_command){.kind = PAL_COMMAND_STOP})) {
         sched_yield();
     }
     void *last = NULL;
