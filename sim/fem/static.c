@@ -1,7 +1,8 @@
-// Newton on the potential energy V(u) - f.u: the step solves K(u) d = f - R(u); where K(u) is
-// indefinite it is shifted until it is not; the step is shortened until the potential falls enough
-// (or the residual does, where the potential's change drowns in rounding). The load is first put on
-// at once; where Newton fails or an element turns inside out, by smaller steps.
+// Newton on the potential energy V(u) - f.u: the step solves K(u) d = f - R(u). Whole steps are
+// tried first; where they do not get there, careful ones: where K(u) is indefinite it is shifted
+// until it is not; the step is shortened until the potential falls enough (or the residual does,
+// where the potential's change drowns in rounding). The load is first put on at once; where Newton
+// fails or an element turns inside out, by smaller steps.
 #include "sim/fem/static.h"
 
 #include <cblas.h>
@@ -126,11 +127,34 @@ static bool is_at_floor(const newton *s, double before) {
            s->norm < ROUNDING * pal_csr_term_norm(&s->fem->stiffness, s->u);
 }
 
-// Newton at the present load (the last one settled is for progress only). *converged = false when
-// it gets stuck (not an error yet).
-static pal_status equilibrate(newton *s, const pal_progress *progress, double settled_load,
-                              bool *converged, pal_err *err) {
-    double before = INFINITY;
+// The whole step where K is positive definite as it is; the residual may rise for a while.
+static pal_status leap(newton *s, bool *moved, pal_err *err) {
+    pal_status status = pal_chol_factor(s->chol, &s->fem->stiffness, moved, err);
+    if (status == PAL_OK && *moved) {
+        memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
+        status = pal_chol_solve(s->chol, 1, s->step, err);
+        cblas_daxpy(s->n, 1.0, s->step, 1, s->u, 1);
+    }
+    return status;
+}
+
+// As far along the step as the line search lets it, K shifted where need be.
+static pal_status walk(newton *s, bool *moved, pal_err *err) {
+    *moved = false;
+    pal_status status = factor_positive(s, err);
+    if (status != PAL_OK) {
+        return status == PAL_ERR_NUMERIC ? PAL_OK : status;
+    }
+    memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
+    status = pal_chol_solve(s->chol, 1, s->step, err);
+    return status == PAL_OK ? line_search(s, moved, err) : status;
+}
+
+// Newton at the present load (the last one settled is for progress only), by leaps or by walking.
+// *converged = false when it gets stuck (not an error yet).
+static pal_status equilibrate(newton *s, bool leaping, const pal_progress *progress,
+                              double settled_load, bool *converged, pal_err *err) {
+    double before = INFINITY, start = INFINITY;
     bool moved = true;
     *converged = false;
     for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
@@ -139,22 +163,15 @@ static pal_status equilibrate(newton *s, const pal_progress *progress, double se
             return status;
         }
         if (s->norm <= s->tolerance || is_at_floor(s, before)) {
-            *converged = true;
+            *converged = s->potential <= start; // a leap could have found another equilibrium
             return PAL_OK;
         }
-        if (!moved) {
+        if (!moved || !isfinite(s->norm)) {
             return PAL_OK;
         }
+        start = i == 0 ? s->potential : start;
         before = s->norm;
-        status = factor_positive(s, err);
-        if (status != PAL_OK) {
-            return status == PAL_ERR_NUMERIC ? PAL_OK : status;
-        }
-        memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
-        status = pal_chol_solve(s->chol, 1, s->step, err);
-        if (status == PAL_OK) {
-            status = line_search(s, &moved, err);
-        }
+        status = leaping ? leap(s, &moved, err) : walk(s, &moved, err);
         if (status != PAL_OK) {
             return status;
         }
@@ -190,15 +207,19 @@ static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
     return PAL_OK;
 }
 
-// Tries to come from the equilibrium `settled` (at some smaller load) to one at the present load.
+// Tries to come from the equilibrium `settled` (at some smaller load) to one at the present load:
+// by whole Newton steps, which slender bodies like best, then by careful ones.
 static pal_status try_load(newton *s, const double *settled, const pal_progress *progress,
                            double settled_load, bool *reached, bool *inverted, pal_err *err) {
-    memcpy(s->u, settled, (size_t)s->n * sizeof *s->u);
-    pal_status status = equilibrate(s, progress, settled_load, reached, err);
-    *inverted = false;
-    if (status == PAL_OK && *reached) {
-        status = find_inverted(s, inverted, err);
-        *reached = !*inverted;
+    pal_status status = PAL_OK;
+    *reached = *inverted = false;
+    for (int leaping = 1; status == PAL_OK && !*reached && leaping >= 0; leaping--) {
+        memcpy(s->u, settled, (size_t)s->n * sizeof *s->u);
+        status = equilibrate(s, leaping == 1, progress, settled_load, reached, err);
+        if (status == PAL_OK && *reached) {
+            status = find_inverted(s, inverted, err);
+            *reached = !*inverted;
+        }
     }
     return status;
 }
@@ -259,7 +280,7 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
                           pal_err *err) {
     size_t n = (size_t)pal_fem_dofs(s->fem);
     s->n = (int)n;
-    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 200;
+    s->max_iterations = options && options->max_iterations > 0 ? options->max_iterations : 400;
     s->f = PAL_NEW(double, n, err);
     s->u = PAL_NEW(double, n, err);
     s->trial = PAL_NEW(double, n, err);

@@ -6,7 +6,7 @@
 #include "sim/fem/problem.h"
 
 typedef struct pal_static_options {
-    int max_iterations; // Newton iterations in all; 0: 200
+    int max_iterations; // Newton iterations in all; 0: 400
     double tolerance;   // on |R(u) - f| / |f|; 0: 1e-11
 } pal_static_options;
 
