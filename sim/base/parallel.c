@@ -24,7 +24,10 @@ int pal_thread_count(void) {
 
 void pal_set_thread_count(int count) {
     atomic_store(&chosen_count, count > PAL_MAX_THREADS ? PAL_MAX_THREADS : count < 0 ? 0 : count);
-    openblas_set_num_threads(pal_thread_count());
+}
+
+void pal_blas_share(bool all) {
+    openblas_set_num_threads(all ? pal_thread_count() : 1);
 }
 
 typedef struct work {
@@ -55,8 +58,7 @@ void pal_parallel_for(int count, void (*body)(void *context, int index, int thre
     int threads = pal_thread_count();
     threads = threads > count ? count : threads;
     worker workers[PAL_MAX_THREADS];
-    int blas_threads = openblas_get_num_threads();
-    openblas_set_num_threads(1);
+    pal_blas_share(false);
     int started = 1; // thread 0 is the caller; a thread that cannot be started is simply not used
     for (int t = 1; t < threads; t++, started++) {
         workers[t] = (worker){.shared = &shared, .thread = t};
@@ -69,5 +71,4 @@ void pal_parallel_for(int count, void (*body)(void *context, int index, int thre
     for (int t = 1; t < started; t++) {
         pthread_join(workers[t].id, NULL);
     }
-    openblas_set_num_threads(blas_threads);
 }

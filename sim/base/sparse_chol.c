@@ -1,6 +1,5 @@
 #include "sim/base/sparse_chol.h"
 
-#include <cblas.h>
 #include <cholmod.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -131,9 +130,9 @@ void pal_chol_free(pal_chol *chol) {
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err) {
     cholmod_sparse matrix = view(a);
     *positive = false;
-    openblas_set_num_threads(chol->main.fl < FLOPS_FOR_THREADS ? 1 : pal_thread_count());
+    pal_blas_share(chol->main.fl >= FLOPS_FOR_THREADS);
     bool ran = cholmod_l_factorize(&matrix, chol->factor, &chol->main);
-    openblas_set_num_threads(pal_thread_count());
+    pal_blas_share(false);
     if (!ran) {
         return cholmod_failure(&chol->main, err);
     }

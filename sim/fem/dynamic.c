@@ -120,17 +120,12 @@ static pal_status factor(newmark *s, bool *positive, pal_err *err) {
     return PAL_OK;
 }
 
-// The state after h from the present one: Newton until the residual is small, or as small as
-// rounding lets it become. A factor is used again within the step for as long as it serves.
-// *reached = false when Newton fails (not an error yet).
-static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
+// From a first guess in u1: Newton until the residual is small, or as small as rounding lets it
+// become. A factor is used again within the step for as long as it serves. *reached = false when
+// Newton fails (not an error yet).
+static pal_status iterate(newmark *s, bool *reached, pal_err *err) {
     double before = INFINITY;
     bool fresh = false; // the factor is of the last iterate
-    set_coefficients(s, h);
-    s->load = load_at(s, s->time + h);
-    for (int i = 0; i < s->n; i++) {
-        s->u1[i] = s->u[i] + h * (s->v[i] + 0.5 * h * s->a[i]);
-    }
     *reached = false;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         pal_status status = evaluate_residual(s, err);
@@ -158,6 +153,21 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
         before = s->norm;
     }
     return PAL_OK;
+}
+
+// The state after h from the present one, guessed by going on as now, or else by standing still.
+static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
+    set_coefficients(s, h);
+    s->load = load_at(s, s->time + h);
+    for (int i = 0; i < s->n; i++) {
+        s->u1[i] = s->u[i] + h * (s->v[i] + 0.5 * h * s->a[i]);
+    }
+    pal_status status = iterate(s, reached, err);
+    if (status == PAL_OK && !*reached) {
+        memcpy(s->u1, s->u, (size_t)s->n * sizeof *s->u1);
+        status = iterate(s, reached, err);
+    }
+    return status;
 }
 
 static void advance(newmark *s, double time) {

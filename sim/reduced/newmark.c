@@ -154,7 +154,6 @@ pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const do
     body->a4 = gamma / (beta * dt);
     body->a5 = 1.0 - gamma / beta;
     body->a6 = (1.0 - gamma / (2.0 * beta)) * dt;
-    body->strain_before = 0.0;
     memset(body->k, 0, (size_t)body->ld * (size_t)body->ld * sizeof *body->k);
     memset(body->half, 0, (size_t)body->ld * sizeof *body->half);
     fill_coefficients(body->coefficients, quartic, mass);
@@ -191,6 +190,7 @@ void pal_newmark_set_state(pal_newmark *body, const double *q, const double *vel
     set_row(body, body->q, q);
     set_row(body, body->v, velocity);
     set_row(body, body->a, acceleration);
+    body->strain_before = pal_newmark_strain_energy(body);
 }
 
 // ---- evaluation

@@ -65,7 +65,7 @@ double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, d
 // Strain and kinetic energy of the present state, J. RT safe.
 double pal_newmark_strain_energy(pal_newmark *body);
 double pal_newmark_kinetic_energy(const pal_newmark *body);
-// The strain energy of the state that the last step began with: known from the step, at no cost.
+// The strain energy of the state that the last step began with, or that was set since: at no cost.
 double pal_newmark_strain_before(const pal_newmark *body);
 
 // Other coefficients of the same size, prepared off the servo thread, taken over in O(1) at a tick

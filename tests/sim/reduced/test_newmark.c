@@ -92,7 +92,8 @@ static void test_kernel_equals_the_plain_loops_for_every_size(void) {
 static void test_ldlt_solves_as_lapack_does(void) {
     for (int32_t n = 1; n <= 40; n++) {
         int32_t stride = pal_ldlt_stride(n), rows = (n + 3) & ~3;
-        double *a = aligned_alloc(64, (size_t)(rows * stride) * sizeof *a), x[64], b[64];
+        double *a = aligned_alloc(64, (size_t)(rows * stride) * sizeof *a), b[64];
+        _Alignas(64) double x[64];
         double *dense = malloc((size_t)(n * n) * sizeof *dense);
         for (int32_t k = 0; k < rows * stride; k++) {
             a[k] = NAN; // what the function does not need it must not read
@@ -118,7 +119,7 @@ static void test_ldlt_solves_as_lapack_does(void) {
 }
 
 static void test_ldlt_refuses_an_indefinite_matrix(void) {
-    double a[4 * 8] __attribute__((aligned(64))) = {0}, x[4];
+    _Alignas(64) double a[4 * 8] = {0}, x[4];
     a[0] = 1.0;
     a[1] = 2.0; // [1 2; 2 1]
     a[8 + 1] = 1.0;
