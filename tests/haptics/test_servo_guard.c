@@ -24,12 +24,6 @@ static _Thread_local int guarded; // between guard_on and guard_off on this thre
 static int calls;                 // of the interposed functions meanwhile
 static const char *first_call = "";
 
-static void note(const char *name) {
-    if (guarded) {
-        first_call = calls++ == 0 ? name : first_call;
-    }
-}
-
 // The sanitizers interpose the same functions.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -40,6 +34,12 @@ static void note(const char *name) {
 #endif
 
 #ifndef SANITIZED
+static void note(const char *name) {
+    if (guarded) {
+        first_call = calls++ == 0 ? name : first_call;
+    }
+}
+
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
