@@ -239,6 +239,8 @@ void pal_trace_wait(const pal_trace *trace) {
     }
 }
 
+static _Atomic(pal_trace *) abandoned; // the last one whose thread hangs: kept, not lost
+
 // False when the thread has taken nothing out of the ring for `patience` seconds, nor ended.
 static bool wait_for_end(pal_trace *t, double patience) {
     atomic_store(&t->ending, true);
@@ -277,6 +279,7 @@ pal_status pal_trace_close(pal_trace *t, uint64_t ticks, double patience,
     *summary = (pal_trace_summary){0};
     if (!wait_for_end(t, patience)) {
         pthread_detach(t->thread); // it still uses its memory, which is therefore kept
+        atomic_store(&abandoned, t);
         return pal_fail(err, PAL_ERR_IO,
                         "the disk has taken nothing of the trace for %.0f s; what it took is in "
                         "%s.part",

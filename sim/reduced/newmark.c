@@ -27,6 +27,7 @@ struct pal_newmark {
     double *q, *v, *a;    // [ld] state
     double *q1, *v1, *w1; // [ld] the state being looked for: place, velocity, acceleration
     double *k;            // [ld][ld] K(q1)
+    double *pq;           // [ld] P q1
     double *half;         // [ld] K1 q / 2
     double *force;        // [ld] R(q1)
     double *residual;     // [ld]
@@ -68,8 +69,8 @@ static pal_newmark *carve_body(carver *c, int32_t r, pal_precision precision) {
     size_t ld = (size_t)pal_round4(r), row = ld * sizeof(double);
     pal_newmark measured, *out = take(c, sizeof *out);
     pal_newmark *b = out == NULL ? &measured : out;
-    double **rows[] = {&b->q,    &b->v,     &b->a,        &b->q1, &b->v1,     &b->w1,
-                       &b->half, &b->force, &b->residual, &b->dq, &b->inertia};
+    double **rows[] = {&b->q,    &b->v,     &b->a,        &b->q1, &b->v1,      &b->w1,
+                       &b->half, &b->force, &b->residual, &b->dq, &b->inertia, &b->pq};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = take(c, row);
     }
@@ -205,33 +206,33 @@ static void evaluate(pal_newmark *body, const double *q, double *force) {
         pal_kernel_eval_float(&c->table, c->p, q, body->scratch, body->k, body->half);
     }
     for (int32_t i = 0; i < ld; i += 4) {
-        pal_vec4 sum[4] = {{0}};
+        pal_vec4 tangent[4] = {{0}}, linear[4] = {{0}};
         for (int32_t j = 0; j < ld; j += 4) {
             const pal_vec4 qj = pal_load4(q + j);
             for (int t = 0; t < 4; t++) {
-                sum[t] += (pal_load4(body->k + (i + t) * ld + j) +
-                           2.0 * pal_load4(c->p + (i + t) * ld + j)) *
-                          qj;
+                tangent[t] += pal_load4(body->k + (i + t) * ld + j) * qj;
+                linear[t] += pal_load4(c->p + (i + t) * ld + j) * qj;
             }
         }
-        pal_store4(force + i, (pal_sum_rows4(sum) + pal_load4(body->half + i)) * (1.0 / 3.0));
+        const pal_vec4 pq = pal_sum_rows4(linear);
+        pal_store4(body->pq + i, pq);
+        pal_store4(force + i,
+                   (pal_sum_rows4(tangent) + 2.0 * pq + pal_load4(body->half + i)) * (1.0 / 3.0));
     }
 }
 
-// V = q.Pq / 2 + q.K1 q / 6 + q.K2 q / 12 after evaluate(): from q.R, q.Pq and q.K1 q.
+// V after evaluate(), by Euler's identity degree by degree: q.R = 2 V2 + 3 V3 + 4 V4, q.Pq = 2 V2,
+// q.K1 q / 2 = 3 V3.
 static double energy_after(const pal_newmark *body, const double *q, const double *force) {
-    const double *p = body->coefficients->p;
-    double work = 0.0, linear = 0.0, cubic = 0.0;
-    for (int32_t i = 0; i < body->r; i++) {
-        double pq = 0.0;
-        for (int32_t j = 0; j < body->r; j++) {
-            pq += p[i * body->ld + j] * q[j];
-        }
-        work += q[i] * force[i];       // 2 V2 + 3 V3 + 4 V4
-        linear += q[i] * pq;           // 2 V2
-        cubic += q[i] * body->half[i]; // 3 V3
+    pal_vec4 work = {0}, linear = {0}, cubic = {0};
+    for (int32_t i = 0; i < body->ld; i += 4) {
+        const pal_vec4 qi = pal_load4(q + i);
+        work += qi * pal_load4(force + i);
+        linear += qi * pal_load4(body->pq + i);
+        cubic += qi * pal_load4(body->half + i);
     }
-    return linear / 2.0 + cubic / 3.0 + (work - linear - cubic) / 4.0;
+    const double quartic = pal_sum4(work) - pal_sum4(linear) - pal_sum4(cubic);
+    return pal_sum4(linear) / 2.0 + pal_sum4(cubic) / 3.0 + quartic / 4.0;
 }
 
 double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, double *stiffness) {
