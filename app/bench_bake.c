@@ -42,6 +42,16 @@ static pal_status fastest(pal_status (*job)(void *context, pal_err *err), void *
     return PAL_OK;
 }
 
+// The same on one thread.
+static pal_status fastest_alone(pal_status (*job)(void *context, pal_err *err), void *context,
+                                double *seconds, pal_err *err) {
+    int threads = pal_thread_count();
+    pal_set_thread_count(1);
+    pal_status status = fastest(job, context, seconds, err);
+    pal_set_thread_count(threads);
+    return status;
+}
+
 // ---- DGEMM on one thread
 
 enum { GEMM_SIZE = 1024 };
@@ -64,9 +74,7 @@ static pal_status measure_dgemm(double *flops_per_second, pal_err *err) {
     for (size_t i = 0; i < 2 * square; i++) {
         a[i] = (double)(i % 17) - 8.0;
     }
-    pal_set_thread_count(1);
-    pal_status status = fastest(multiply, a, &seconds, err);
-    pal_set_thread_count(0);
+    pal_status status = fastest_alone(multiply, a, &seconds, err);
     *flops_per_second = 2.0 * pow(GEMM_SIZE, 3) / seconds;
     free(a);
     return status;
@@ -147,9 +155,7 @@ static pal_status bench_quartic(pal_bench *bench, pal_element_kind kind, int32_t
     double one = 0.0, all = 0.0;
     pal_status status = open_quartic(&job, kind, r, err);
     if (status == PAL_OK) {
-        pal_set_thread_count(1);
-        status = fastest(build_quartic, &job, &one, err);
-        pal_set_thread_count(0);
+        status = fastest_alone(build_quartic, &job, &one, err);
     }
     if (status == PAL_OK) {
         status = fastest(build_quartic, &job, &all, err);
@@ -211,9 +217,7 @@ static pal_status bench_hessian(pal_bench *bench, pal_element_kind kind, double 
         status = job.out ? PAL_OK : PAL_ERR_MEMORY;
     }
     if (status == PAL_OK) {
-        pal_set_thread_count(1);
-        status = fastest(build_products, &job, &seconds, err);
-        pal_set_thread_count(0);
+        status = fastest_alone(build_products, &job, &seconds, err);
     }
     if (status == PAL_OK) {
         status = pal_bench_report(bench,
@@ -254,27 +258,13 @@ static pal_status bench_modes(pal_bench *bench, pal_err *err) {
 static pal_status bake_to_file(const pal_bench *bench, const char *name, double *seconds,
                                pal_bake_times *times, pal_err *err) {
     pal_scene scene = {0};
-    pal_scene_body body = {0};
     pal_model model = {0};
     char path[64];
     snprintf(path, sizeof path, "/tmp/palpate-bench-%ld.h5", (long)getpid());
     double start = pal_seconds();
     pal_status status = pal_scene_read(name, &scene, err);
     if (status == PAL_OK) {
-        status = pal_scene_build(&scene, bench->job->progress, &body, err);
-    }
-    if (status == PAL_OK) {
-        pal_bake_spec spec = {.name = scene.name,
-                              .scene_text = scene.text,
-                              .mesh = &body.mesh,
-                              .surface = &body.surface,
-                              .held = body.held,
-                              .material = body.material,
-                              .mass_kind = scene.mass_kind,
-                              .damping_alpha = scene.damping_alpha,
-                              .damping_beta = scene.damping_beta,
-                              .basis = scene.basis};
-        status = pal_bake(&spec, bench->job->progress, &model, times, err);
+        status = pal_scene_bake(&scene, bench->job->progress, &model, times, err);
     }
     if (status == PAL_OK) {
         status = pal_model_write(path, &model, err);
@@ -282,7 +272,6 @@ static pal_status bake_to_file(const pal_bench *bench, const char *name, double 
     *seconds = pal_seconds() - start;
     remove(path);
     pal_model_free(&model);
-    pal_scene_body_free(&body);
     pal_scene_free(&scene);
     return status;
 }

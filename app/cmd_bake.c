@@ -11,6 +11,7 @@
 #include "app/table.h"
 #include "render/mode_sheet.h"
 #include "scenes/scene.h"
+#include "sim/base/clock.h"
 #include "sim/model/model_hdf5.h"
 
 enum { MODES_SHOWN = 10, PICTURE_SHAPES = 12 };
@@ -144,7 +145,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                  .file = pal_args_text(job->args, "--output"),
                  .picture = pal_args_text(job->args, "--picture")};
     pal_scene scene;
-    double start = pal_bar_now();
+    double start = pal_seconds();
     pal_status status = check_outputs(&o, job->args, err);
     if (status == PAL_OK) {
         status = pal_scene_read(o.name, &scene, err);
@@ -154,9 +155,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     status = pal_scene_model(&scene, pal_args_flag(job->args, "--rebake"), job->progress, &o.model,
                              &o.times, &o.cached, err);
-    o.seconds = pal_bar_now() - start;
+    o.seconds = pal_seconds() - start;
     o.note = scene.note;
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = write_outputs(&o, err);
         if (status == PAL_OK && job->json) {

@@ -11,6 +11,8 @@
 
 static const pal_benchmark benchmarks[] = {
     {"bake", "times and rates of the offline half, from mesh to model file", pal_bench_bake},
+    {"step", "one step of a reduced body, beside the paper's way", pal_bench_step},
+    {"tick", "the whole tick of the shipped scenes, beside the bare step", pal_bench_tick},
     {NULL, NULL, NULL},
 };
 
@@ -109,7 +111,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = b->run(&bench, err);
         }
     }
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK && job->json) {
         status = print_json(&bench, err);
     } else if (status == PAL_OK) {

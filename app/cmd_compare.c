@@ -478,7 +478,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     c->job = job;
     c->name = job->args->operand[0];
     pal_status status = work(c, err);
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK && job->json) {
         status = json_result(c, err);
     } else if (status == PAL_OK) {

@@ -1,5 +1,7 @@
-// palpate demo: the liver scene, its first modes as a table and as a picture.
+// palpate demo: a stylus presses the liver at 1 kHz, and here is what it felt.
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -7,91 +9,188 @@
 #include "app/json.h"
 #include "app/model_facts.h"
 #include "app/progress_bar.h"
+#include "app/run_report.h"
 #include "app/style.h"
-#include "app/table.h"
 #include "render/mode_sheet.h"
-#include "scenes/scene.h"
+#include "render/plot.h"
+#include "sim/base/clock.h"
+#include "sim/base/memory.h"
+#include "sim/base/vec3.h"
 
 static const char scene_name[] = "liver";
 static const char folder[] = "out";
-static const char picture[] = "out/demo-modes.png";
+static const char modes_picture[] = "out/demo-modes.png";
+static const char force_picture[] = "out/demo-force.png";
+static const char depth_picture[] = "out/demo-depth.png";
+static const char trace_file[] = "out/demo-trace.h5";
 
-enum { MODES_SHOWN = 8, PICTURE_SHAPES = 6 };
+enum { PICTURE_SHAPES = 6 };
+
+// ---- pictures
+
+static pal_status plot_force(const pal_trace_data *trace, double *x, double *y, pal_err *err) {
+    for (int64_t k = 0; k < trace->count; k++) {
+        x[k] = trace->record[k].time;
+        y[k] = pal_norm3(trace->record[k].force);
+    }
+    const pal_plot_line line = {.name = "force", .x = x, .y = y, .count = (int32_t)trace->count};
+    const pal_plot plot = {.title = "What the hand felt",
+                           .x_label = "time (s)",
+                           .y_label = "force (N)",
+                           .line = &line,
+                           .line_count = 1};
+    return pal_plot_write(force_picture, &plot, err);
+}
+
+// Force against the way of the hand into the body, a line for each touch: from the first tick in
+// contact along the normal that it had there.
+static pal_status plot_depth(const pal_trace_data *trace, double *x, double *y, pal_err *err) {
+    static const char *const names[] = {"first touch", "second", "third", "fourth"};
+    enum { MOST = sizeof names / sizeof *names, SHORT = 20 };
+    pal_plot_line line[MOST];
+    int lines = 0;
+    const pal_tick_record *first = NULL;
+    int64_t begin = 0;
+    for (int64_t k = 0; k <= trace->count; k++) {
+        const pal_tick_record *record = k < trace->count ? &trace->record[k] : NULL;
+        bool touching = record != NULL && record->touching != 0;
+        if (touching && first == NULL) {
+            first = record;
+            begin = k;
+        }
+        if (touching) {
+            double way[3];
+            pal_sub3(first->position, record->position, way);
+            x[k] = 1e3 * pal_dot3(way, first->normal);
+            y[k] = pal_norm3(record->force);
+        } else if (first != NULL) {
+            if (k - begin > SHORT && lines < MOST) {
+                line[lines] =
+                    (pal_plot_line){names[lines], x + begin, y + begin, (int32_t)(k - begin)};
+                lines++;
+            }
+            first = NULL;
+        }
+    }
+    const pal_plot plot = {.title = "Force against depth",
+                           .x_label = "way of the hand into the body (mm)",
+                           .y_label = "force (N)",
+                           .line = line,
+                           .line_count = lines};
+    return pal_plot_write(depth_picture, &plot, err);
+}
 
 static pal_status draw(const pal_model *model, pal_err *err) {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return pal_fail(err, PAL_ERR_IO, "%s: cannot make the folder for the picture: %s", folder,
-                        strerror(errno));
-    }
-    return pal_mode_sheet_write(picture, model, PICTURE_SHAPES, err);
-}
-
-static void print_result(const pal_model *model, bool cached, double seconds, const char *note) {
-    const char *bold = pal_style_bold(stdout), *plain = pal_style_plain(stdout);
-    printf("The model is %s (%s):\n\n", cached ? "in the cache from an earlier run" : "baked",
-           pal_say_time(seconds).text);
-    pal_model_facts_print(model, stdout);
-    if (note[0] != '\0') {
-        pal_table_fact(stdout, "note", "%s", note);
-    }
-    printf("\nThe slowest ways in which it swings by itself:\n\n");
-    pal_model_facts_modes(model, MODES_SHOWN, stdout);
-    printf("\n%sPicture of the first shapes: %s%s\n", bold, picture, plain);
-    printf("\nWhat to try next:\n\n");
-    pal_style_commands(stdout, "palpate bake spoon --picture out/spoon.png\n"
-                               "palpate static liver --load 'x>0.18:0,0,-0.1'\n"
-                               "palpate help");
-}
-
-static pal_status json_result(const pal_model *model, bool cached, double seconds, pal_err *err) {
-    cJSON *root = pal_json_object();
-    pal_json_text(root, "scene", scene_name);
-    pal_json_bool(root, "cached", cached);
-    pal_json_number(root, "seconds", seconds);
-    pal_model_facts_json(model, root);
-    pal_json_text(root, "picture", picture);
-    return pal_json_print(root, err);
-}
-
-static pal_status run(const pal_job *job, pal_err *err) {
-    pal_scene scene;
-    pal_model model;
-    pal_bake_times times;
-    bool cached = false;
-    double start = pal_bar_now();
-    pal_status status = pal_scene_read(scene_name, &scene, err);
+    pal_trace_data trace;
+    pal_status status = pal_trace_read(trace_file, &trace, err);
     if (status != PAL_OK) {
         return status;
     }
+    double *x = PAL_NEW(double, trace.count, err), *y = PAL_NEW(double, trace.count, err);
+    status = x == NULL || y == NULL ? PAL_ERR_MEMORY : plot_force(&trace, x, y, err);
+    if (status == PAL_OK) {
+        status = plot_depth(&trace, x, y, err);
+    }
+    free(x);
+    free(y);
+    pal_trace_data_free(&trace);
+    return status == PAL_OK ? pal_mode_sheet_write(modes_picture, model, PICTURE_SHAPES, err)
+                            : status;
+}
+
+// ---- words
+
+static void print_result(const pal_session *session, const pal_run_result *result, double seconds) {
+    const char *bold = pal_style_bold(stdout), *plain = pal_style_plain(stdout);
+    printf("The model is %s (%s):\n\n",
+           session->cached ? "in the cache from an earlier run" : "baked",
+           pal_say_time(seconds).text);
+    pal_model_facts_print(&session->model, stdout);
+    if (session->scene.note[0] != '\0') {
+        printf("  %s\n", session->scene.note);
+    }
+    printf("\nA hand with a stylus presses it, slides over it, lets go and taps it (virtual "
+           "time):\n\n");
+    pal_run_report_print(session, result);
+    printf("\n%sPictures%s\n", bold, plain);
+    printf("  %s   force over time\n  %s   force against depth\n  %s   the first shapes\n",
+           force_picture, depth_picture, modes_picture);
+    printf("  %s    every tick, in HDF5\n", trace_file);
+    printf("\nWhat to try next:\n\n");
+    pal_style_commands(stdout, "palpate run liver\n"
+                               "palpate replay out/demo-trace.h5 --check\n"
+                               "palpate doctor\n"
+                               "palpate help");
+}
+
+static pal_status json_result(const pal_session *session, const pal_run_result *result,
+                              double seconds, pal_err *err) {
+    cJSON *root = pal_json_object(), *run = pal_json_object();
+    pal_json_text(root, "scene", scene_name);
+    pal_json_bool(root, "cached", session->cached);
+    pal_json_number(root, "seconds", seconds);
+    pal_model_facts_json(&session->model, root);
+    pal_run_report_json(session, result, run);
+    pal_json_add(root, "run", run);
+    pal_json_text(root, "picture", modes_picture);
+    pal_json_text(root, "force_picture", force_picture);
+    pal_json_text(root, "depth_picture", depth_picture);
+    pal_json_text(root, "trace", trace_file);
+    return pal_json_print(root, err);
+}
+
+// ---- the command
+
+static pal_status run_open(const pal_job *job, pal_session *session, double seconds, pal_err *err) {
+    const pal_run_options options = {.virtual_time = true,
+                                     .seconds = session->script_seconds,
+                                     .trace = trace_file,
+                                     .live_line = job->progress != NULL};
+    pal_run_result result;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return pal_fail(err, PAL_ERR_IO, "%s: cannot make the folder for the pictures: %s", folder,
+                        strerror(errno));
+    }
+    pal_status status = pal_session_run(session, &options, &result, err);
+    if (status == PAL_OK) {
+        status = draw(&session->model, err);
+    }
+    if (status == PAL_OK && job->json) {
+        return json_result(session, &result, seconds, err);
+    }
+    if (status == PAL_OK) {
+        print_result(session, &result, seconds);
+    }
+    return status;
+}
+
+static pal_status run(const pal_job *job, pal_err *err) {
+    const pal_session_options options = {.device = "sim", .seed = -1};
+    pal_session session;
+    double start = pal_seconds();
     if (!job->json) {
-        printf("This takes a soft liver of finite elements down to %d numbers that can be moved a "
-               "thousand\ntimes a second.\n\n",
-               (int)scene.basis.size);
+        printf("This takes a soft liver of finite elements down to a few numbers, and lets a "
+               "stylus feel it a\nthousand times a second.\n\n");
         fflush(stdout);
     }
-    status = pal_scene_model(&scene, false, job->progress, &model, &times, &cached, err);
-    double seconds = pal_bar_now() - start;
-    pal_bar_end();
+    pal_status status = pal_session_open(&session, scene_name, &options, job->progress, err);
+    double seconds = pal_seconds() - start;
+    pal_bar_end(status);
     if (status == PAL_OK) {
-        status = draw(&model, err);
-        if (status == PAL_OK && job->json) {
-            status = json_result(&model, cached, seconds, err);
-        } else if (status == PAL_OK) {
-            print_result(&model, cached, seconds, scene.note);
-        }
-        pal_model_free(&model);
+        status = run_open(job, &session, seconds, err);
+        pal_session_close(&session);
     }
-    pal_scene_free(&scene);
     return status;
 }
 
 const pal_command pal_command_demo = {
     .usage = {.command = "demo",
-              .summary = "bake a liver and show its first modes, as a table and a picture",
+              .summary = "a stylus presses a liver at 1 kHz; what it felt, as a table and pictures",
               .operands = "",
               .about =
-                  "Bakes the scene 'liver' (a second run takes it from the cache) and writes a "
-                  "picture of its first shapes to out/demo-modes.png.",
+                  "Bakes the scene 'liver' (a second run takes it from the cache), runs its probe "
+                  "in virtual time and writes to the folder out: demo-force.png, demo-depth.png, "
+                  "demo-modes.png and the trace demo-trace.h5.",
               .examples = "palpate demo",
               .group = {{"Output", pal_options_work}}},
     .run = run,

@@ -207,7 +207,7 @@ static pal_status read_options(const pal_args *args, pal_dynamic_options *dynami
 static pal_status run_and_print(const pal_job *job, pal_problem *problem, const double *f,
                                 const pal_dynamic_options *dynamic, record *r, pal_err *err) {
     pal_status status = pal_dynamic_run(&problem->fem, f, dynamic, job->progress, observe, r, err);
-    pal_bar_end();
+    pal_bar_end(status);
     const char *path = pal_args_text(job->args, "--csv");
     if (status == PAL_OK && path != NULL) {
         status = write_csv(path, r, err);

@@ -1,10 +1,10 @@
-// palpate info FILE: what a mesh, surface, scene or model holds.
-#include <math.h>
+// palpate info FILE: what a mesh, surface, scene, model or trace holds.
 #include <string.h>
 
 #include "app/info.h"
 #include "app/problem.h"
 #include "app/style.h"
+#include "haptics/trace.h"
 #include "scenes/scene.h"
 #include "sim/mesh/mesh_io.h"
 #include "sim/mesh/surface.h"
@@ -15,8 +15,8 @@ static const pal_option options[] = {
      .kind = PAL_OPTION_NUMBER,
      .argument = "S",
      .fallback = "1",
-     .max = INFINITY,
-     .open = true,
+     .min = 1e-9,
+     .max = 1e9,
      .help = "multiply the coordinates of a mesh or surface; 0.001 when it is in millimetres"},
     {.name = NULL},
 };
@@ -32,6 +32,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     if (pal_args_given(job->args, "--scale")) {
         return pal_fail(err, PAL_ERR_USAGE, "--scale is for meshes and surfaces, not for %s", path);
     }
+    if (pal_trace_is_path(path)) {
+        return pal_info_trace(job, path, err);
+    }
     if (pal_model_is_path(path)) {
         return pal_info_model(job, path, err);
     }
@@ -43,12 +46,12 @@ static pal_status run(const pal_job *job, pal_err *err) {
 
 const pal_command pal_command_info = {
     .usage = {.command = "info",
-              .summary = "what a mesh, surface, scene or model holds",
+              .summary = "what a mesh, surface, scene, model or trace holds",
               .operands = "FILE|SCENE",
               .min_operands = 1,
               .max_operands = 1,
               .about = "Meshes: .msh .node .ele .hex .mesh .vtu .vtk .veg; surfaces: .obj .stl "
-                       ".ply; scenes: .yaml or the name of a shipped one; models: .h5.",
+                       ".ply; scenes: .yaml or the name of a shipped one; models and traces: .h5.",
               .examples = "palpate info liver\n"
                           "palpate info body.msh --scale 0.001 --json",
               .group = {{"Options", options}, {"Output", pal_options_work}}},

@@ -103,7 +103,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     status = pal_modes_solve(&problem.fem, pal_args_count(job->args, "--count"), job->progress,
                              &modes, err);
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = show(job, &problem, &modes, err);
         pal_modes_free(&modes);

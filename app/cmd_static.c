@@ -25,8 +25,8 @@ static const pal_option options[] = {
      .kind = PAL_OPTION_NUMBER,
      .argument = "T",
      .fallback = "1e-11",
-     .max = 1.0,
-     .open = true,
+     .min = 1e-14,
+     .max = 0.1,
      .help = "Newton stops where |R(u) - f| is below T |f|"},
     {.name = "--max-iterations",
      .kind = PAL_OPTION_COUNT,
@@ -116,7 +116,7 @@ static pal_status solve_and_print(const pal_job *job, pal_problem *problem, cons
                                  .tolerance = pal_args_number(job->args, "--tolerance")};
     pal_static_report report = {0};
     pal_status status = pal_static_solve(&problem->fem, f, &solver, job->progress, u, &report, err);
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         status = write_files(job, &problem->mesh, u, err);
     }

@@ -29,7 +29,10 @@ const pal_option pal_options_work[] = {
 };
 
 static const pal_command *const commands[] = {
+    // clang-format off
     &pal_command_demo,
+    &pal_command_run_scene,
+    &pal_command_replay,
     &pal_command_bake,
     &pal_command_modes,
     &pal_command_static,
@@ -38,9 +41,11 @@ static const pal_command *const commands[] = {
     &pal_command_info,
     &pal_command_scenes,
     &pal_command_bench,
+    &pal_command_doctor,
     &pal_command_help,
     &pal_command_version,
     NULL,
+    // clang-format on
 };
 
 const pal_command *pal_command_at(int index) {
@@ -74,6 +79,10 @@ void pal_command_overview(FILE *out) {
                        usage->operands);
         pal_table_cell(&table, "%s", usage->summary);
     }
+    if (strcmp(pal_style_program(), "palpate") != 0) { // the wrapper script knows one more
+        pal_table_cell(&table, "test [NAME...]");
+        pal_table_cell(&table, "build and run the tests; NAME: those with that in their name");
+    }
     pal_table_print(&table, out);
     fprintf(out, "\n%sExamples%s\n", bold, plain);
     pal_style_commands(out, "palpate demo\n"
@@ -85,10 +94,16 @@ void pal_command_overview(FILE *out) {
 }
 
 int pal_command_report(const pal_err *err) {
-    pal_bar_end();
+    pal_bar_end(err->status);
     fflush(stdout);
+    // Words out of a garbled file stay on the one line and give the terminal no orders.
+    char text[sizeof err->text];
+    for (size_t i = 0; i < sizeof text; i++) {
+        unsigned char c = (unsigned char)err->text[i];
+        text[i] = (c > 0 && c < ' ') || c == 0x7f ? '?' : err->text[i];
+    }
     fprintf(stderr, "palpate: %serror:%s %s\n", pal_style_alarm(stderr), pal_style_plain(stderr),
-            err->text);
+            text);
     return err->status == PAL_ERR_USAGE ? 2 : 1;
 }
 
@@ -115,7 +130,7 @@ int pal_command_run(const pal_command *command, int argc, const char *const *arg
         pal_job job;
         start_job(&args, &job);
         status = command->run(&job, &err);
-        pal_bar_end();
+        pal_bar_end(status);
     }
     if (status == PAL_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         status = pal_fail(&err, PAL_ERR_IO, "cannot write the results to standard output: %s",

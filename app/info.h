@@ -10,6 +10,7 @@ pal_status pal_info_mesh(const pal_job *job, const char *path, pal_err *err);
 pal_status pal_info_surface(const pal_job *job, const char *path, pal_err *err);
 pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err);
 pal_status pal_info_model(const pal_job *job, const char *path, pal_err *err);
+pal_status pal_info_trace(const pal_job *job, const char *path, pal_err *err);
 
 // Facts of a mesh, for the files that hold one.
 pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err);

@@ -79,7 +79,7 @@ pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
     if (status == PAL_OK) {
         status = pal_scene_build(&scene, job->progress, &body, err);
     }
-    pal_bar_end();
+    pal_bar_end(status);
     if (status == PAL_OK) {
         show_materials(&body);
         status =

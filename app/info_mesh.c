@@ -81,6 +81,14 @@ static pal_status print_regions(const pal_volmesh *mesh, pal_err *err) {
     return PAL_OK;
 }
 
+static void print_volume(double m3, const char *remark) {
+    if (m3 < 1.0) {
+        pal_table_fact(stdout, "volume", "%s (%.6g m^3)%s", pal_say_volume(m3).text, m3, remark);
+    } else {
+        pal_table_fact(stdout, "volume", "%.6g m^3%s", m3, remark);
+    }
+}
+
 pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err) {
     pal_mesh_quality q;
     pal_status status = pal_mesh_measure(mesh, &q, err);
@@ -90,7 +98,7 @@ pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err) {
     pal_table_fact(stdout, "vertices", "%s", pal_say_count(mesh->vertex_count).text);
     pal_table_fact(stdout, "elements", "%s %s", pal_say_count(mesh->element_count).text,
                    mesh->kind == PAL_TET4 ? "tets" : "voxels");
-    pal_table_fact(stdout, "volume", "%s (%.6g m^3)", pal_say_volume(q.volume).text, q.volume);
+    print_volume(q.volume, "");
     pal_info_print_box(q.box_min, q.box_max);
     pal_table_fact(stdout, "edges", "%s to %s", pal_say_length(q.min_edge).text,
                    pal_say_length(q.max_edge).text);
@@ -192,8 +200,7 @@ static void print_surface(const char *path, const pal_surface *surface,
     pal_table_fact(stdout, "vertices", "%s", pal_say_count(surface->vertex_count).text);
     pal_table_fact(stdout, "triangles", "%s", pal_say_count(surface->triangle_count).text);
     pal_table_fact(stdout, "area", "%.6g m^2", q->area);
-    pal_table_fact(stdout, "volume", "%s (%.6g m^3)%s", pal_say_volume(q->volume).text, q->volume,
-                   q->open_edges > 0 ? ", in doubt: the surface is open" : "");
+    print_volume(q->volume, q->open_edges > 0 ? ", in doubt: the surface is open" : "");
     pal_info_print_box(q->box_min, q->box_max);
     pal_table_fact(stdout, "components", "%d", (int)q->components);
     pal_table_fact(stdout, "closed", "%s", q->open_edges == 0 ? "yes" : "no");

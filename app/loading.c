@@ -45,6 +45,22 @@ static pal_status split_load(const char *text, char **selector, double force[3],
     return status;
 }
 
+// A load that only held vertices carry is a slip: nothing would move.
+static pal_status check_effect(const pal_problem *problem, const double *f, pal_err *err) {
+    bool on_free = false, on_held = false;
+    for (int32_t v = 0; v < problem->mesh.vertex_count; v++) {
+        const double *force = f + 3 * (int64_t)v;
+        bool loaded = force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0;
+        on_held = on_held || (loaded && problem->held[v]);
+        on_free = on_free || (loaded && !problem->held[v]);
+    }
+    return on_free || !on_held
+               ? PAL_OK
+               : pal_fail(err, PAL_ERR_USAGE,
+                          "all loaded vertices are held, so nothing would move; load others "
+                          "(--load) or hold fewer (--fix)");
+}
+
 pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, double **f,
                             pal_err *err) {
     int count = 0;
@@ -67,6 +83,9 @@ pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, do
     }
     if (status == PAL_OK && pal_args_given(args, "--gravity")) {
         status = pal_fem_add_gravity(&problem->fem, pal_args_vector(args, "--gravity"), total, err);
+    }
+    if (status == PAL_OK) {
+        status = check_effect(problem, total, err);
     }
     if (status != PAL_OK) {
         free(total);

@@ -1,11 +1,15 @@
 // The program: palpate COMMAND.
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
 #include "app/style.h"
+#include "sim/base/parallel.h"
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, not our end
+    pal_blas_share(false);
     const char *program = getenv("PALPATE_PROGRAM");
     pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
 

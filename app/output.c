@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/base/file.h"
@@ -30,9 +31,15 @@ pal_status pal_output_check(const pal_args *args, const char *name, const char *
     char *slash = strrchr(folder, '/');
     strcpy(slash != NULL ? slash + 1 : folder, slash != NULL ? "" : ".");
     pal_status status = PAL_OK;
+    struct stat info;
     if (access(folder, W_OK | X_OK) != 0) {
-        status = pal_fail(err, PAL_ERR_IO, "%s '%s': cannot write there: %s", name, path,
-                          strerror(errno));
+        status = pal_fail(
+            err, PAL_ERR_IO, "%s '%s': cannot write there: %s; %s", name, path, strerror(errno),
+            errno == ENOENT ? "make the folder first" : "choose a folder that you may write in");
+    } else if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        status = pal_fail(
+            err, PAL_ERR_IO,
+            "%s '%s': is there already and is not a regular file; choose another name", name, path);
     }
     free(folder);
     return status;

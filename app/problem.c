@@ -28,8 +28,8 @@ const pal_option pal_options_body[] = {
      .kind = PAL_OPTION_NUMBER,
      .argument = "S",
      .fallback = "1",
-     .max = INFINITY,
-     .open = true,
+     .min = 1e-9,
+     .max = 1e9,
      .help = "multiply the coordinates; 0.001 for a mesh in millimetres"},
     {.name = "--voxels",
      .kind = PAL_OPTION_COUNT,
@@ -212,8 +212,10 @@ pal_status pal_problem_open(pal_problem *problem, const pal_job *job, pal_err *e
         problem->mass_kind = mass < 0    ? problem->mass_kind
                              : mass == 0 ? PAL_MASS_CONSISTENT
                                          : PAL_MASS_LUMPED;
+        pal_progress_report(job->progress, "finite elements", 0.0);
         status = pal_fem_init(&problem->fem, &problem->mesh, problem->material, problem->held,
                               problem->mass_kind, err);
+        status = pal_fail_in(err, status, problem->source);
     }
     if (status != PAL_OK) {
         memset(&problem->fem, 0, sizeof problem->fem);

@@ -19,8 +19,8 @@ extern const pal_option pal_options_body[];
 
 // What MESH or SCENE may be, for help texts.
 #define PAL_PROBLEM_ABOUT                                                                          \
-    "MESH is a volume mesh (.msh .node .ele .mesh .vtu .vtk .veg), or a surface (.obj .stl .ply) " \
-    "with --voxels. SCENE is a .yaml file or the name of a shipped scene (palpate scenes). "       \
+    "MESH is a volume mesh (.msh .node .ele .hex .mesh .vtu .vtk .veg), or a surface (.obj .stl "  \
+    ".ply) with --voxels. SCENE is a .yaml file or the name of a shipped scene (palpate scenes). " \
     "Selectors (SEL) name vertices: 'x<0.01', 'z>=0.2 & y<1', 'vertices:3,7', 'region:bone', "     \
     "'near:(0,0,0.1):0.02', 'surface', 'all', 'none', with & | ! and brackets; lengths in metres."
 

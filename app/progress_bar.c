@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/style.h"
+#include "sim/base/clock.h"
 
 enum { BAR_WIDTH = 30, STAGE_TEXT = 32 };
 
@@ -22,12 +22,6 @@ static struct {
 } bar;
 
 static volatile sig_atomic_t line_open; // there is a bar on the terminal
-
-double pal_bar_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Ctrl-C: leave the cursor on a fresh line, then let the signal do what it does.
 static void interrupted(int signal_number) {
@@ -63,7 +57,7 @@ static void draw(double fraction, double now) {
     bar.last_draw = now;
 }
 
-static void end_stage(double now) {
+static void end_stage(double now, bool done) {
     if (bar.stage[0] == '\0') {
         return;
     }
@@ -71,7 +65,7 @@ static void end_stage(double now) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
         line_open = 0;
-    } else {
+    } else if (done) {
         fprintf(stderr, "%-22s %s\n", bar.stage, pal_say_time(now - bar.stage_start).text);
     }
     bar.stage[0] = '\0';
@@ -80,10 +74,10 @@ static void end_stage(double now) {
 
 static void report(void *user, const char *stage, double fraction) {
     (void)user;
-    double now = pal_bar_now();
+    double now = pal_seconds();
     bool same = strncmp(stage, bar.stage, STAGE_TEXT - 1) == 0;
     if (!same) {
-        end_stage(now);
+        end_stage(now, true);
         snprintf(bar.stage, sizeof bar.stage, "%s", stage);
         // Work that first speaks when it has come some way began where the last stage ended.
         bar.stage_start = fraction > 0.0 ? bar.last_end : now;
@@ -97,7 +91,7 @@ const pal_progress *pal_bar_start(bool quiet) {
     static const pal_progress progress = {.report = report};
     memset(&bar, 0, sizeof bar);
     bar.terminal = pal_style_is_terminal(stderr);
-    bar.last_end = pal_bar_now();
+    bar.last_end = pal_seconds();
     if (quiet) {
         return NULL;
     }
@@ -106,6 +100,6 @@ const pal_progress *pal_bar_start(bool quiet) {
     return &progress;
 }
 
-void pal_bar_end(void) {
-    end_stage(pal_bar_now());
+void pal_bar_end(pal_status status) {
+    end_stage(pal_seconds(), status == PAL_OK);
 }

@@ -7,14 +7,13 @@
 #include <stdbool.h>
 
 #include "sim/base/progress.h"
+#include "sim/base/status.h"
 
 // Starts the bar; NULL (silence) when `quiet`. Ctrl-C ends the line before it ends the program.
 const pal_progress *pal_bar_start(bool quiet);
 
-// Ends the last stage and takes the bar away; call before printing results. May be called again.
-void pal_bar_end(void);
-
-// Seconds on a steady clock.
-double pal_bar_now(void);
+// Ends the last stage and takes the bar away; call before printing results or an error. A stage
+// that failed gets no line of its own. May be called again.
+void pal_bar_end(pal_status status);
 
 #endif

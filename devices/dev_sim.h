@@ -1,5 +1,6 @@
 // The simulated device: hand and device as two masses, closed loop: the force moves the hand
-// (FEEL.md 4).
+// (FEEL.md 4). It is stepped exactly, so that instability seen here is that of the loop, not of the
+// integrator.
 //
 //     m_d x''   = F_act(t - t_d) - b_d x' - c sgn(x') + k_g (x_h - x) + b_g (x_h' - x')
 //     m_h x_h'' = k_h (u(t) - x_h) - b_h x_h' - k_g (x_h - x) - b_g (x_h' - x')
@@ -14,11 +15,16 @@ typedef enum pal_intent_kind { // what the hand wants to do; positions in m, in 
     PAL_INTENT_MOVE,           // straight to `to`, smoothly (minimum jerk)
     PAL_INTENT_PRESS,          // move to `to`, the same as MOVE but named for what it does
     PAL_INTENT_RELEASE,        // back to where the press began
-    PAL_INTENT_TAP,            // to `to` and back at `speed`
+    PAL_INTENT_TAP,            // to `to` and back at `speed`, then hold
     PAL_INTENT_SLIDE,          // straight to `to` at constant speed
     PAL_INTENT_CIRCLE,         // round `to` (the centre) about `axis`, `turns` times
-    PAL_INTENT_WANDER,         // smooth random walk within `radius` of `to`, by seed
+    PAL_INTENT_WANDER,         // smooth random walk within `radius` of `to`, by seed; ends at `to`
 } pal_intent_kind;
+
+// An intent takes `seconds`; when they are 0, as long as its `speed` asks for (the peak speed of a
+// smooth move). A hand is not faster than 0.1 s a stroke and 5 turns a second: what asks for more
+// takes longer. A circle of radius 0 keeps the distance at which it begins; another one is reached
+// in its first quarter.
 
 typedef struct pal_intent {
     pal_intent_kind kind;
@@ -29,9 +35,9 @@ typedef struct pal_intent {
 } pal_intent;
 
 typedef enum pal_fault_kind {
-    PAL_FAULT_UNPLUG,  // not present from `at` on
+    PAL_FAULT_UNPLUG,  // not present from `at` on, readings frozen, no force
     PAL_FAULT_DROPOUT, // no fresh readings for `seconds`
-    PAL_FAULT_JITTER,  // readings delayed at random up to `seconds`
+    PAL_FAULT_JITTER,  // from `at` on readings delayed at random up to `seconds` (at most 0.1)
     PAL_FAULT_STUCK,   // the encoder of `axis` stands still for `seconds`
 } pal_fault_kind;
 
@@ -52,25 +58,31 @@ typedef struct pal_sim_options {
     pal_hand hand;
     double device_damping; // b_d, N s/m
     double friction;       // c, N (overrides the profile)
-    double delay;          // t_d, s
-    double noise;          // m rms on the readings
+    double delay;          // t_d, s; at most 0.1
+    double noise;          // m rms on the readings, before quantisation
+    // The velocity that is read is the first difference of the quantised positions through a
+    // low-pass of one pole with this time constant, s; 0: the bare difference.
+    double velocity_filter;
     uint64_t seed;
     double start[3]; // m
     double start_velocity[3];
-    int substeps; // per millisecond; 0: 400
+    int substeps; // per millisecond, for the intent and the events of friction; 0: 8
     int intent_count;
     const pal_intent *intent; // copied
     int fault_count;
     const pal_fault *fault; // copied
 } pal_sim_options;
 
-// Defaults of a profile: firm grip, its friction, no delay. Set-up only.
+// Defaults of a profile: firm grip, its friction, no delay, a velocity filter of 3 ms. Set-up only.
 void pal_sim_defaults(pal_sim_options *options, const pal_device_limits *limits);
 pal_hand pal_hand_grip(const char *name, bool *known); // "loose", "medium", "firm", "none"
 
+// A reading is made at the start and at the end of every advance, and numbered from 1. Forces are
+// cut to limits.max_force by magnitude; a force that is not finite acts as none. Fails with
+// PAL_ERR_USAGE on options that make no sense. Close with pal_device_close().
 pal_status pal_device_open_sim(pal_device *device, const pal_sim_options *options, pal_err *err);
 
-// Seconds of all intents together.
+// Seconds of all intents together (of intents that pal_device_open_sim accepts).
 double pal_sim_script_seconds(const pal_sim_options *options);
 
 // True state, for judging (not what the servo may see): place of the device and of the hand, the

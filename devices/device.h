@@ -46,6 +46,7 @@ struct pal_device {
     const pal_device_functions *functions;
     pal_device_limits limits;
     void *self;
+    uint64_t readings; // made so far by the null device
 };
 
 // The profiles of FEEL.md 3: touch, touchx, premium, omega, sigma, falcon, inverse3. NULL past the

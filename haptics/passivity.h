@@ -1,9 +1,14 @@
-// Passivity observer and controller [Hannaford & Ryu] with the force that was really applied: the
-// ledger counts the energy that the device has put into the virtual world, delay included
-// (FEEL.md 1.2, 2).
+// Passivity observer and controller [HR02] with the force that was really applied: the ledger
+// counts the energy that the device has put into the virtual world, delay included (FEEL.md 1.2,
+// 2).
 //
-//     E_k = E_{k-1} - f_applied . (x_k - x_{k-1});   if E < 0:  alpha = -E / (T v^2),  F += -alpha
-//     v, alpha <= m / (2 T) + b
+//     E_k = E_{k-1} - f_applied . (x_k - x_{k-1})
+//     if E < 0:  F += -alpha v,  alpha = -E / (T v^2) <= m / (2 T)
+//
+// (alpha is kept lower still when the actuator is more than a tick late).
+//
+// Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
+// and what was dissipated is forgotten, so that every touch begins with nothing to spend.
 #ifndef PAL_HAPTICS_PASSIVITY_H
 #define PAL_HAPTICS_PASSIVITY_H
 
@@ -19,13 +24,16 @@ typedef struct pal_passivity {
     double energy;                       // E, J: > 0 stored or dissipated, < 0 made
     double made;                         // J, the most that was ever below zero
     double alpha_max;                    // N s/m
-    int delay_ticks;                     // of the actuator
+    int delay_ticks;                     // of the actuator, whole
+    double delay_share;                  // and the part of a tick beyond
     double sent[PAL_PASSIVITY_DELAY][3]; // N, the last forces sent, newest first
     double last_position[3];
     bool started;
     bool control; // false: observe only
 } pal_passivity;
 
+// delay: of the actuator, s, as a whole number of ticks and a part; at most PAL_PASSIVITY_DELAY - 2
+// ticks are accounted for. A device of unknown mass (0) is damped up to its max_damping.
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control);
 

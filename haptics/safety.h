@@ -1,6 +1,21 @@
-// The last thing before the device, whatever made the force (FEEL.md 2): not-a-number to zero,
-// over-speed cut, stale-state watchdog, start-up ramp, clamp by magnitude, slew limit. On by
-// default; each intervention is an outcome bit.
+// The last thing before the device, whatever made the force (FEEL.md 2). On by default; each
+// intervention is an outcome bit. In this order:
+//
+//     1. not a number             -> zero wanted
+//     2. device too fast          -> zero wanted, until it is slow again
+//     3. device lost, released, or a latched fault -> zero wanted from now on
+//     4. no fresh reading         -> 1 tick: the last force held; 2-5: decayed with tau 5 ms; more
+//                                    than 5, or 20 ms: a latched fault. Missed ticks count in the
+//                                    age of a reading; so does a gap before a fresh one, but up to
+//                                    5 ticks the fresh force is used (the device held the old one).
+//     5. start-up                 -> nothing until the wanted force has once been small, then a
+//     ramp
+//     6. above the largest force  -> shortened, direction kept
+//     7. change above the slew limit -> cut to it, so that none of the above, cuts and faults
+//                                    included, makes a jump: "zero" is reached through the slew
+//                                    limit, by default within 5 ms.
+//
+// So |force| <= max_force and |change| <= max_slew dt always, and the force is never NaN.
 #ifndef PAL_HAPTICS_SAFETY_H
 #define PAL_HAPTICS_SAFETY_H
 
@@ -20,16 +35,23 @@ typedef struct pal_safety_options {
 typedef struct pal_safety {
     pal_safety_options options;
     double dt;
+    double decay;           // exp(-dt / 5 ms)
     double last[3];         // N, sent at the last tick
     double ramp;            // 0..1
     bool armed;             // the wanted force has once been small
+    bool started;           // there has been a reading
     uint64_t last_sequence; // of the device
-    int stale_ticks; // ticks without a fresh reading: 1 hold; 2-5 decay, tau 5 ms; more: ramp to
-                     // zero, latch
-    bool latched;    // a fault: force ramps to zero and stays there
+    int64_t stale_ticks;    // ticks since the last fresh reading, missed ones included
+    pal_outcome fault;      // what latched a fault; 0: none
+    bool latched;           // a fault: force ramps to zero and stays there
+    bool released;          // the end of a run: the same, without a fault
 } pal_safety;
 
+// The device's peak force, reached in 5 ms at the quickest; 2 m/s; a ramp of 0.2 s after the wanted
+// force was below 3 % of the peak.
 void pal_safety_defaults(pal_safety_options *options, const pal_device_limits *limits);
+
+// A limit that is negative or not a number counts as zero: no force.
 void pal_safety_init(pal_safety *safety, const pal_safety_options *options, double dt);
 
 // force [3] in: what is wanted; out: what may be sent. missed_ticks: deadlines missed since the
@@ -39,5 +61,9 @@ pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, 
 
 // From now on the force ramps to zero (end of a run, SIGINT). RT safe.
 void pal_safety_release(pal_safety *safety);
+
+// On the user's word after a fault: forgets it and begins as at start-up, waiting for a small force
+// and ramping up. The force goes on from what was sent last. RT safe.
+void pal_safety_rearm(pal_safety *safety);
 
 #endif

@@ -29,11 +29,11 @@ typedef struct pal_snapshot {
 typedef struct pal_exchange {
     pal_snapshot slot[3];
     _Alignas(64) atomic_uint middle; // index of the slot in the middle, plus a bit: fresh
-    struct {
-        unsigned back;
+    struct {                         // owned by the writer
+        _Alignas(64) unsigned back;
     } writer;
-    struct {
-        unsigned front;
+    struct { // owned by the reader
+        _Alignas(64) unsigned front;
     } reader;
 } pal_exchange;
 

@@ -18,11 +18,13 @@ typedef struct pal_tick_record {
     double point[3];   // contact on the surface (zeros when not touching)
     double normal[3];
     double depth;   // m
-    double strain;  // J
+    double strain;  // J, when the tick began
     double kinetic; // J
     double ledger;  // J, energy ledger of the passivity observer
     pal_outcome outcome;
-    uint32_t touching;
+    uint32_t touching; // 1 or 0
+    uint32_t missed;   // deadlines missed before this tick
+    uint32_t commands; // taken at this tick: 1 << pal_command_kind
     double compute_us; // measured, not part of the hash
     double late_us;    // how late the tick began, not part of the hash
 } pal_tick_record;

@@ -12,7 +12,7 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge", "heart", "liver", "spoon", "tower"};
+static const char *const shipped[] = {"bridge", "heart", "liver", "spoon", "tower", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);
@@ -157,6 +157,8 @@ void pal_scene_free(pal_scene *scene) {
         cyaml_free(&pal_scene_cyaml, &pal_scene_schema, scene->file, 0);
     }
     pal_loads_free(scene->basis.loads, scene->basis.load_count);
+    free(scene->live.intent);
+    free(scene->live.fault);
     free(scene->path);
     free(scene->text);
     free(scene->name);

@@ -3,11 +3,31 @@
 #ifndef PAL_SCENES_SCENE_H
 #define PAL_SCENES_SCENE_H
 
+#include "devices/dev_sim.h"
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 #include "sim/model/bake.h"
+
+// What happens when a scene runs; a bake does not depend on it.
+typedef struct pal_scene_live {
+    bool has_wall; // in the place of a body: all below z = wall_height, a spring and damper
+    double wall_height, wall_stiffness, wall_damping; // m, N/m, N s/m
+    const pal_device_limits *profile;
+    pal_hand hand;
+    double friction; // N; NAN: the profile's
+    double delay;    // s
+    double noise;    // m
+    uint64_t seed;
+    double start[3];                             // m, where the device is at first
+    double tool_radius;                          // m
+    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
+    double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
+    int32_t intent_count, fault_count;
+    pal_intent *intent; // [intent_count]
+    pal_fault *fault;   // [fault_count]
+} pal_scene_live;
 
 typedef struct pal_scene {
     char *path; // the file
@@ -18,6 +38,7 @@ typedef struct pal_scene {
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;
     pal_basis_spec basis; // its loads belong to the scene
+    pal_scene_live live;
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
@@ -45,8 +66,13 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err);
 void pal_scene_body_free(pal_scene_body *body);
 
-// A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments
-// and blank lines, the content of the files it names, and the version of the baking code.
+// Builds and bakes, whatever the cache holds. On failure *model is empty.
+pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
+                          pal_bake_times *times, pal_err *err);
+
+// A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
+// blank lines and the keys about runs, the content of the files it names, and the version of the
+// baking code.
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err);
 
 // The scene's model, from the cache when it is there (*cached = true), else built, baked and

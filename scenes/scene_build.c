@@ -55,7 +55,7 @@ static pal_status read_mesh(const building *b, const pal_scene_mesh *from) {
 }
 
 static pal_status make_geometry(const building *b) {
-    const pal_scene_file_body *from = &b->scene->file->body;
+    const pal_scene_file_body *from = b->scene->file->body;
     pal_scene_body *body = b->body;
     pal_status status = PAL_OK;
     if (from->shape != NULL) {
@@ -103,7 +103,7 @@ static int32_t find_region(const pal_volmesh *mesh, const char *name) {
 // Gives the selected elements to the scene's region, which is made if the mesh has none of its
 // name.
 static pal_status apply_region(const building *b, uint32_t index, uint8_t *selected) {
-    const pal_scene_region *region = &b->scene->file->body.regions[index];
+    const pal_scene_region *region = &b->scene->file->body->regions[index];
     pal_volmesh *mesh = &b->body->mesh;
     char key[64];
     snprintf(key, sizeof key, "body.regions.%u.where", index);
@@ -159,7 +159,7 @@ static pal_status drop_empty_regions(const building *b) {
         mesh->region[e] = place[mesh->region[e]];
     }
     free(place);
-    const pal_scene_file_body *from = &b->scene->file->body;
+    const pal_scene_file_body *from = b->scene->file->body;
     for (uint32_t i = 0; i < from->regions_count; i++) {
         if (find_region(mesh, from->regions[i].name) < 0) {
             char key[64];
@@ -172,7 +172,7 @@ static pal_status drop_empty_regions(const building *b) {
 }
 
 static pal_status apply_regions(const building *b) {
-    const pal_scene_file_body *from = &b->scene->file->body;
+    const pal_scene_file_body *from = b->scene->file->body;
     pal_volmesh *mesh = &b->body->mesh;
     // the body's material stands in for the mesh file's, the regions' for both
     for (int32_t g = 0; from->material != NULL && g < mesh->region_count; g++) {
@@ -223,7 +223,7 @@ static pal_status set_materials(const building *b) {
 // ---- held vertices
 
 static pal_status set_held(const building *b) {
-    const char *fixed = b->scene->file->body.fixed;
+    const char *fixed = b->scene->file->body->fixed;
     pal_scene_body *body = b->body;
     body->held = PAL_NEW(uint8_t, body->mesh.vertex_count, b->err);
     if (body->held == NULL) {
@@ -244,6 +244,12 @@ static pal_status set_held(const building *b) {
 pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err) {
     memset(body, 0, sizeof *body);
+    if (scene->file->body == NULL) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "the scene '%.100s' has a wall and no body to build; "
+                        "palpate run takes it",
+                        scene->name);
+    }
     building b = {.scene = scene, .progress = progress, .body = body, .err = err};
     pal_status status = make_geometry(&b);
     if (status == PAL_OK) {

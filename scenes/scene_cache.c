@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "scenes/scene_file.h"
 #include "scenes/yaml_text.h"
+#include "sim/base/clock.h"
 #include "sim/base/file.h"
 #include "sim/model/model_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 1 };
+enum { BAKE_VERSION = 2 };
 
 // ---- the key
 
@@ -67,6 +67,9 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
     }
 }
 
+// Keys of a run, which a bake does not depend on.
+static const char *const live_keys[] = {"device", "tool", "coupling", "probe", "faults", NULL};
+
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;
     pal_hash hash;
@@ -79,14 +82,19 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     if (status != PAL_OK) {
         return status;
     }
-    pal_yaml_hash(&document, &hash);
+    pal_yaml_hash(&document, live_keys, &hash);
     yaml_document_delete(&document);
-    hash_material(&hash, file->body.material);
-    for (uint32_t i = 0; i < file->body.regions_count; i++) {
-        hash_material(&hash, &file->body.regions[i].material);
+    const pal_scene_file_body *body = file->body;
+    if (body == NULL) {
+        pal_hash_text(&hash, key);
+        return PAL_OK;
     }
-    const char *named[3] = {file->body.mesh != NULL ? file->body.mesh->file : NULL,
-                            file->body.surface != NULL ? file->body.surface->file : NULL,
+    hash_material(&hash, body->material);
+    for (uint32_t i = 0; i < body->regions_count; i++) {
+        hash_material(&hash, &body->regions[i].material);
+    }
+    const char *named[3] = {body->mesh != NULL ? body->mesh->file : NULL,
+                            body->surface != NULL ? body->surface->file : NULL,
                             file->basis != NULL ? file->basis->loads_file : NULL};
     for (int i = 0; status == PAL_OK && i < 3; i++) {
         status = hash_named(&hash, scene, named[i], err);
@@ -140,21 +148,17 @@ static pal_status cache_path(const char *key, char path[PATH_SIZE], pal_err *err
     return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
 }
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static pal_status build_and_bake(const pal_scene *scene, const pal_progress *progress,
-                                 pal_model *model, pal_bake_times *times, pal_err *err) {
-    double start = seconds();
+pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
+                          pal_bake_times *times, pal_err *err) {
+    memset(model, 0, sizeof *model);
+    memset(times, 0, sizeof *times);
+    double start = pal_seconds();
     pal_scene_body body;
     pal_status status = pal_scene_build(scene, progress, &body, err);
     if (status != PAL_OK) {
         return status;
     }
-    double built = seconds() - start;
+    double built = pal_seconds() - start;
     pal_bake_spec spec = {.name = scene->name,
                           .scene_text = scene->text,
                           .mesh = &body.mesh,
@@ -166,6 +170,7 @@ static pal_status build_and_bake(const pal_scene *scene, const pal_progress *pro
                           .damping_beta = scene->damping_beta,
                           .basis = scene->basis};
     status = pal_bake(&spec, progress, model, times, err);
+    status = pal_fail_in(err, status, scene->path);
     times->setup += built;
     pal_scene_body_free(&body);
     return status;
@@ -196,7 +201,7 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
         snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
                  trouble.text);
     }
-    status = build_and_bake(scene, progress, model, times, err);
+    status = pal_scene_bake(scene, progress, model, times, err);
     if (status != PAL_OK) {
         return status;
     }

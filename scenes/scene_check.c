@@ -1,79 +1,36 @@
 // What the schema cannot say: units, ranges, keys that need or exclude each other, selectors.
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "scenes/scene_file.h"
+#include "scenes/checking.h"
 #include "scenes/shapes.h"
-#include "scenes/units.h"
-#include "scenes/yaml_text.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/mesh_io.h"
 #include "sim/mesh/select.h"
 
-typedef struct checking {
-    pal_scene *scene;
-    yaml_document_t *document;
-    pal_err *err;
-} checking;
-
-// Fails at the line of the value at `path` (see pal_yaml_line).
-static pal_status fail(const checking *c, const char *path, const char *format, ...)
-    PAL_PRINTF(3, 4);
-static pal_status fail(const checking *c, const char *path, const char *format, ...) {
-    char text[800];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    const char *dot = strrchr(path, '.');
-    return pal_fail_at(c->err, PAL_ERR_INPUT, c->scene->path, pal_yaml_line(c->document, path),
-                       "%s: %s", dot != NULL ? dot + 1 : path, text);
-}
-
-// A quantity that may be left out (text NULL: *value stays).
-static pal_status quantity(const checking *c, const char *path, const char *text,
-                           pal_dimension dimension, double *value) {
-    pal_err inner;
-    if (text != NULL && pal_quantity_parse(text, dimension, value, &inner) != PAL_OK) {
-        return fail(c, path, "%s", inner.text);
-    }
-    return PAL_OK;
-}
-
-static pal_status not_negative(const checking *c, const char *path, double value) {
-    return value >= 0.0 ? PAL_OK : fail(c, path, "%g is below 0", value);
-}
-
-static pal_status range(const checking *c, const char *path, long value, long low, long high) {
-    return value >= low && value <= high
-               ? PAL_OK
-               : fail(c, path, "%ld is outside %ld to %ld", value, low, high);
-}
-
-static pal_status selector(const checking *c, const char *path, const char *text) {
+static pal_status selector(const pal_checking *c, const char *path, const char *text) {
     pal_err inner;
     pal_status status = pal_select_check(text, &inner);
     if (status == PAL_ERR_MEMORY) {
         return pal_fail(c->err, status, "%.900s", inner.text);
     }
-    return status == PAL_OK ? PAL_OK : fail(c, path, "%s", inner.text);
+    return status == PAL_OK ? PAL_OK : pal_check_fail(c, path, "%s", inner.text);
 }
 
-static pal_status file_exists(const checking *c, const char *path, const char *file) {
+static pal_status file_exists(const pal_checking *c, const char *path, const char *file) {
     char *full = pal_scene_file_path(c->scene, file, c->err);
     if (full == NULL) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = access(full, R_OK) == 0
                             ? PAL_OK
-                            : fail(c, path,
-                                   "cannot read the file '%.300s'; paths are relative to "
-                                   "the scene file",
-                                   full);
+                            : pal_check_fail(c, path,
+                                             "cannot read the file '%.300s'; paths are relative to "
+                                             "the scene file",
+                                             full);
     free(full);
     return status;
 }
@@ -86,7 +43,7 @@ static const char *join(char *out, size_t size, const char *path, const char *ke
     return out;
 }
 
-static pal_status preset(const checking *c, const char *path, pal_scene_material *material) {
+static pal_status preset(const pal_checking *c, const char *path, pal_scene_material *material) {
     const pal_material_preset *found = pal_material_find_preset(material->preset);
     if (found != NULL) {
         material->si = found->material;
@@ -98,7 +55,8 @@ static pal_status preset(const checking *c, const char *path, pal_scene_material
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
                  pal_material_preset_at(i)->name);
     }
-    return fail(c, path, "unknown preset '%.40s'; known presets: %s", material->preset, list);
+    return pal_check_fail(c, path, "unknown preset '%.40s'; known presets: %s", material->preset,
+                          list);
 }
 
 // The line of the number that pal_material_check would refuse.
@@ -108,24 +66,24 @@ static const char *refused_key(const pal_material *m) {
                                                       : "density";
 }
 
-static pal_status check_material(const checking *c, const char *path,
+static pal_status check_material(const pal_checking *c, const char *path,
                                  pal_scene_material *material) {
     char key[96];
     pal_status status = PAL_OK;
     if (material->preset != NULL) {
         status = preset(c, join(key, sizeof key, path, "preset"), material);
     } else if (material->young == NULL || material->poisson == NULL || material->density == NULL) {
-        return fail(c, path,
-                    "give a preset, or young, poisson and density together, such as "
-                    "{young: 12 kPa, poisson: 0.45, density: 1060 kg/m3}");
+        return pal_check_fail(c, path,
+                              "give a preset, or young, poisson and density together, such as "
+                              "{young: 12 kPa, poisson: 0.45, density: 1060 kg/m3}");
     }
     if (status == PAL_OK) {
-        status = quantity(c, join(key, sizeof key, path, "young"), material->young, PAL_PRESSURE,
-                          &material->si.young);
+        status = pal_check_quantity(c, join(key, sizeof key, path, "young"), material->young,
+                                    PAL_PRESSURE, &material->si.young);
     }
     if (status == PAL_OK) {
-        status = quantity(c, join(key, sizeof key, path, "density"), material->density, PAL_DENSITY,
-                          &material->si.density);
+        status = pal_check_quantity(c, join(key, sizeof key, path, "density"), material->density,
+                                    PAL_DENSITY, &material->si.density);
     }
     if (status != PAL_OK) {
         return status;
@@ -133,29 +91,31 @@ static pal_status check_material(const checking *c, const char *path,
     material->si.poisson = material->poisson != NULL ? *material->poisson : material->si.poisson;
     pal_err inner;
     if (pal_material_check(&material->si, "material", &inner) != PAL_OK) {
-        return fail(c, join(key, sizeof key, path, refused_key(&material->si)), "%s", inner.text);
+        return pal_check_fail(c, join(key, sizeof key, path, refused_key(&material->si)), "%s",
+                              inner.text);
     }
     return PAL_OK;
 }
 
 // ---- the body
 
-static pal_status check_shape(const checking *c, pal_scene_shape *shape) {
-    pal_status status = quantity(c, "body.shape.size", shape->size, PAL_LENGTH, &shape->size_si);
+static pal_status check_shape(const pal_checking *c, pal_scene_shape *shape) {
+    pal_status status =
+        pal_check_quantity(c, "body.shape.size", shape->size, PAL_LENGTH, &shape->size_si);
     if (status != PAL_OK) {
         return status;
     }
     if (!(shape->size_si > 0.0)) {
-        return fail(c, "body.shape.size", "must be above 0");
+        return pal_check_fail(c, "body.shape.size", "must be above 0");
     }
     pal_err inner;
     if (pal_shape_find(shape->name, &inner) == NULL) {
-        return fail(c, "body.shape.name", "%s", inner.text);
+        return pal_check_fail(c, "body.shape.name", "%s", inner.text);
     }
     return PAL_OK;
 }
 
-static pal_status check_mesh(const checking *c, const char *path, const pal_scene_mesh *mesh,
+static pal_status check_mesh(const pal_checking *c, const char *path, const pal_scene_mesh *mesh,
                              bool (*known)(const char *path), const char *endings) {
     char key[64];
     if (mesh == NULL) {
@@ -163,35 +123,36 @@ static pal_status check_mesh(const checking *c, const char *path, const pal_scen
     }
     join(key, sizeof key, path, "file");
     if (!known(mesh->file)) {
-        return fail(c, key, "'%.200s' has none of the endings %s", mesh->file, endings);
+        return pal_check_fail(c, key, "'%.200s' has none of the endings %s", mesh->file, endings);
     }
     if (mesh->scale != NULL && !(*mesh->scale > 0.0)) {
-        return fail(c, join(key, sizeof key, path, "scale"), "must be above 0");
+        return pal_check_fail(c, join(key, sizeof key, path, "scale"), "must be above 0");
     }
     return file_exists(c, key, mesh->file);
 }
 
 // Where the body comes from: exactly one of shape and mesh, or a surface to fill; a surface beside
 // a mesh rides on it.
-static pal_status check_geometry(const checking *c, pal_scene_file_body *body) {
+static pal_status check_geometry(const pal_checking *c, pal_scene_file_body *body) {
     if (body->shape != NULL && (body->mesh != NULL || body->surface != NULL)) {
-        return fail(c, "body.shape", "a body has a shape, or a mesh or surface file, not both");
+        return pal_check_fail(c, "body.shape",
+                              "a body has a shape, or a mesh or surface file, not both");
     }
     if (body->shape == NULL && body->mesh == NULL && body->surface == NULL) {
-        return fail(c, "body",
-                    "give one of: shape: {name: liver, size: 0.2 m}, mesh: {file: "
-                    "x.msh}, surface: {file: x.obj} with voxels: 40");
+        return pal_check_fail(c, "body",
+                              "give one of: shape: {name: liver, size: 0.2 m}, mesh: {file: "
+                              "x.msh}, surface: {file: x.obj} with voxels: 40");
     }
     bool filled = body->mesh == NULL;
     if (filled && body->voxels == NULL) {
-        return fail(c, "body",
-                    "a shape or surface needs 'voxels', the number of voxels along its "
-                    "longest side, such as voxels: 40");
+        return pal_check_fail(c, "body",
+                              "a shape or surface needs 'voxels', the number of voxels along its "
+                              "longest side, such as voxels: 40");
     }
     if (!filled && body->voxels != NULL) {
-        return fail(c, "body.voxels", "a mesh is used as it is; remove this key");
+        return pal_check_fail(c, "body.voxels", "a mesh is used as it is; remove this key");
     }
-    pal_status status = filled ? range(c, "body.voxels", *body->voxels, 2, 512) : PAL_OK;
+    pal_status status = filled ? pal_check_range(c, "body.voxels", *body->voxels, 2, 512) : PAL_OK;
     if (status == PAL_OK && body->shape != NULL) {
         status = check_shape(c, body->shape);
     }
@@ -204,56 +165,58 @@ static pal_status check_geometry(const checking *c, pal_scene_file_body *body) {
                : status;
 }
 
-static pal_status check_region(const checking *c, uint32_t index, pal_scene_region *region) {
+static pal_status check_region(const pal_checking *c, uint32_t index, pal_scene_region *region) {
     char path[64], key[96];
     snprintf(path, sizeof path, "body.regions.%u", index);
     if (strlen(region->name) >= PAL_REGION_NAME) {
-        return fail(c, join(key, sizeof key, path, "name"), "longer than %d characters",
-                    PAL_REGION_NAME - 1);
+        return pal_check_fail(c, join(key, sizeof key, path, "name"), "longer than %d characters",
+                              PAL_REGION_NAME - 1);
     }
-    const pal_scene_region *all = c->scene->file->body.regions;
+    const pal_scene_region *all = c->scene->file->body->regions;
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(all[i].name, region->name) == 0) {
-            return fail(c, join(key, sizeof key, path, "name"),
-                        "'%s' is the name of another region", region->name);
+            return pal_check_fail(c, join(key, sizeof key, path, "name"),
+                                  "'%s' is the name of another region", region->name);
         }
     }
     pal_status status = PAL_OK;
     if (region->where != NULL) {
         status = selector(c, join(key, sizeof key, path, "where"), region->where);
-    } else if (c->scene->file->body.mesh == NULL) {
-        return fail(c, path, "'where' is missing: say which elements, such as where: 'z<0.01'");
+    } else if (c->scene->file->body->mesh == NULL) {
+        return pal_check_fail(c, path,
+                              "'where' is missing: say which elements, such as where: 'z<0.01'");
     }
     return status == PAL_OK
                ? check_material(c, join(key, sizeof key, path, "material"), &region->material)
                : status;
 }
 
-static pal_status check_damping(const checking *c, const pal_scene_damping *damping) {
+static pal_status check_damping(const pal_checking *c, const pal_scene_damping *damping) {
     pal_scene *scene = c->scene;
     if (damping == NULL) {
         return PAL_OK;
     }
     pal_status status =
-        quantity(c, "body.damping.mass", damping->mass, PAL_RATE, &scene->damping_alpha);
+        pal_check_quantity(c, "body.damping.mass", damping->mass, PAL_RATE, &scene->damping_alpha);
     if (status == PAL_OK) {
-        status = not_negative(c, "body.damping.mass", scene->damping_alpha);
+        status = pal_check_not_negative(c, "body.damping.mass", scene->damping_alpha);
     }
     if (status == PAL_OK) {
-        status = quantity(c, "body.damping.stiffness", damping->stiffness, PAL_TIME,
-                          &scene->damping_beta);
+        status = pal_check_quantity(c, "body.damping.stiffness", damping->stiffness, PAL_TIME,
+                                    &scene->damping_beta);
     }
-    return status == PAL_OK ? not_negative(c, "body.damping.stiffness", scene->damping_beta)
-                            : status;
+    return status == PAL_OK
+               ? pal_check_not_negative(c, "body.damping.stiffness", scene->damping_beta)
+               : status;
 }
 
-static pal_status check_body(const checking *c, pal_scene_file_body *body) {
+static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
     enum { MAX_REGIONS = 1000 };
     pal_status status = check_geometry(c, body);
     if (status == PAL_OK && (body->fixed != NULL) == body->free) {
-        return fail(c, "body",
-                    "say which vertices are held (fixed: 'z<0.01'), or free: true for a "
-                    "body that floats; one of the two");
+        return pal_check_fail(c, "body",
+                              "say which vertices are held (fixed: 'z<0.01'), or free: true for a "
+                              "body that floats; one of the two");
     }
     if (status == PAL_OK && body->fixed != NULL) {
         status = selector(c, "body.fixed", body->fixed);
@@ -262,10 +225,11 @@ static pal_status check_body(const checking *c, pal_scene_file_body *body) {
         status = check_material(c, "body.material", body->material);
     }
     if (status == PAL_OK && body->material == NULL && body->mesh == NULL) {
-        return fail(c, "body", "'material' is missing, such as material: {preset: liver}");
+        return pal_check_fail(c, "body",
+                              "'material' is missing, such as material: {preset: liver}");
     }
     if (status == PAL_OK) {
-        status = range(c, "body.regions", body->regions_count, 0, MAX_REGIONS);
+        status = pal_check_range(c, "body.regions", body->regions_count, 0, MAX_REGIONS);
     }
     for (uint32_t i = 0; status == PAL_OK && i < body->regions_count; i++) {
         status = check_region(c, i, &body->regions[i]);
@@ -275,7 +239,7 @@ static pal_status check_body(const checking *c, pal_scene_file_body *body) {
 
 // ---- the basis
 
-static pal_status check_loads(const checking *c, const pal_scene_basis *basis) {
+static pal_status check_loads(const pal_checking *c, const pal_scene_basis *basis) {
     pal_basis_spec *spec = &c->scene->basis;
     char path[64];
     for (uint32_t i = 0; i < basis->loads_count; i++) {
@@ -285,7 +249,7 @@ static pal_status check_loads(const checking *c, const pal_scene_basis *basis) {
         pal_status status = selector(c, path, load->at);
         for (int k = 0; status == PAL_OK && k < 3; k++) {
             snprintf(path, sizeof path, "basis.loads.%u.force", i);
-            status = quantity(c, path, load->force[k], PAL_FORCE, &force[k]);
+            status = pal_check_quantity(c, path, load->force[k], PAL_FORCE, &force[k]);
         }
         if (status == PAL_OK) {
             status = pal_loads_append(&spec->loads, &spec->load_count, load->at, force, c->err);
@@ -316,22 +280,23 @@ static long candidates(const pal_basis_spec *spec) {
                                                : spec->load_count;
 }
 
-static pal_status check_separations(const checking *c, const pal_scene_basis *basis) {
+static pal_status check_separations(const pal_checking *c, const pal_scene_basis *basis) {
     pal_basis_spec *spec = &c->scene->basis;
-    pal_status status = quantity(c, "basis.force_separation", basis->force_separation, PAL_FORCE,
-                                 &spec->force_separation);
+    pal_status status = pal_check_quantity(c, "basis.force_separation", basis->force_separation,
+                                           PAL_FORCE, &spec->force_separation);
     if (status == PAL_OK) {
-        status = quantity(c, "basis.shape_separation", basis->shape_separation, PAL_MASS_METRIC,
-                          &spec->shape_separation);
+        status = pal_check_quantity(c, "basis.shape_separation", basis->shape_separation,
+                                    PAL_MASS_METRIC, &spec->shape_separation);
     }
     if (status == PAL_OK) {
-        status = not_negative(c, "basis.force_separation", spec->force_separation);
+        status = pal_check_not_negative(c, "basis.force_separation", spec->force_separation);
     }
-    return status == PAL_OK ? not_negative(c, "basis.shape_separation", spec->shape_separation)
-                            : status;
+    return status == PAL_OK
+               ? pal_check_not_negative(c, "basis.shape_separation", spec->shape_separation)
+               : status;
 }
 
-static pal_status check_basis(const checking *c, const pal_scene_basis *basis) {
+static pal_status check_basis(const pal_checking *c, const pal_scene_basis *basis) {
     enum { DEFAULT_MODES = 20, DEFAULT_SIZE = 30, MAX_MODES = 1000, MAX_SIZE = 200 };
     pal_basis_spec *spec = &c->scene->basis;
     spec->kind = basis->kind;
@@ -340,13 +305,14 @@ static pal_status check_basis(const checking *c, const pal_scene_basis *basis) {
     bool has_loads = basis->loads_count > 0 || basis->loads_file != NULL;
     if (by_loads != has_loads) {
         return by_loads
-                   ? fail(c, "basis", "a basis from loads needs 'loads' or 'loads_file'")
-                   : fail(c, "basis", "loads are for kind: loads; remove them or set the kind");
+                   ? pal_check_fail(c, "basis", "a basis from loads needs 'loads' or 'loads_file'")
+                   : pal_check_fail(c, "basis",
+                                    "loads are for kind: loads; remove them or set the kind");
     }
     if (by_loads && basis->modes != NULL) {
-        return fail(c, "basis.modes", "a basis from loads has no modes; remove this key");
+        return pal_check_fail(c, "basis.modes", "a basis from loads has no modes; remove this key");
     }
-    pal_status status = range(c, "basis.modes", spec->modes, 1, MAX_MODES);
+    pal_status status = pal_check_range(c, "basis.modes", spec->modes, 1, MAX_MODES);
     if (status == PAL_OK) {
         status = check_loads(c, basis);
     }
@@ -361,10 +327,11 @@ static pal_status check_basis(const checking *c, const pal_scene_basis *basis) {
     spec->size = basis->size != NULL              ? *basis->size
                  : basis->kind == PAL_BASIS_MODES ? spec->modes
                                                   : (int32_t)fmin((double)most, DEFAULT_SIZE);
-    status = range(c, "basis.size", spec->size, 1, MAX_SIZE);
+    status = pal_check_range(c, "basis.size", spec->size, 1, MAX_SIZE);
     if (status == PAL_OK && spec->size > most) {
-        return fail(c, "basis.size", "%d is more than the %ld shapes that there are to choose from",
-                    spec->size, most);
+        return pal_check_fail(c, "basis.size",
+                              "%d is more than the %ld shapes that there are to choose from",
+                              spec->size, most);
     }
     return status;
 }
@@ -372,20 +339,32 @@ static pal_status check_basis(const checking *c, const pal_scene_basis *basis) {
 pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err *err) {
     static const pal_scene_basis default_basis = {.kind = PAL_BASIS_DERIVATIVES};
     pal_scene_file *file = scene->file;
-    checking c = {.scene = scene, .document = document, .err = err};
+    pal_checking c = {.scene = scene, .document = document, .err = err};
     if (file->palpate != PAL_SCENE_VERSION) {
-        return fail(&c, "palpate", "version %d of the scene format; this program reads version %d",
-                    file->palpate, PAL_SCENE_VERSION);
+        return pal_check_fail(&c, "palpate",
+                              "version %d of the scene format; this program reads version %d",
+                              file->palpate, PAL_SCENE_VERSION);
     }
-    pal_status status = check_body(&c, &file->body);
-    if (status == PAL_OK) {
+    if ((file->body != NULL) == (file->wall != NULL)) {
+        return pal_check_fail(&c, file->body != NULL ? "wall" : "scene",
+                              "a scene has a body to bake, or a wall: {height: 0 m, stiffness: 500 "
+                              "N/m}; one of the two");
+    }
+    if (file->basis != NULL && file->body == NULL) {
+        return pal_check_fail(&c, "basis", "a wall has no basis; remove this key");
+    }
+    pal_status status = file->body != NULL ? check_body(&c, file->body) : PAL_OK;
+    if (status == PAL_OK && file->body != NULL) {
         status = check_basis(&c, file->basis != NULL ? file->basis : &default_basis);
+    }
+    if (status == PAL_OK) {
+        status = pal_scene_check_live(&c);
     }
     if (status != PAL_OK) {
         return status;
     }
     scene->name = pal_copy_text(file->name, err);
     scene->about = pal_copy_text(file->about != NULL ? file->about : "", err);
-    scene->mass_kind = file->body.mass;
+    scene->mass_kind = file->body != NULL ? file->body->mass : PAL_MASS_CONSISTENT;
     return scene->name == NULL || scene->about == NULL ? PAL_ERR_MEMORY : PAL_OK;
 }

@@ -67,13 +67,13 @@ static const cyaml_schema_field_t body_fields[] = {
     CYAML_FIELD_END,
 };
 
-static const cyaml_schema_value_t force_entry = {
+static const cyaml_schema_value_t quantity_entry = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
 };
 
 static const cyaml_schema_field_t load_fields[] = {
     TEXT("at", REQUIRED, pal_scene_load, at),
-    CYAML_FIELD_SEQUENCE_FIXED("force", REQUIRED, pal_scene_load, force, &force_entry, 3),
+    CYAML_FIELD_SEQUENCE_FIXED("force", REQUIRED, pal_scene_load, force, &quantity_entry, 3),
     CYAML_FIELD_END,
 };
 
@@ -100,12 +100,103 @@ static const cyaml_schema_field_t basis_fields[] = {
     CYAML_FIELD_END,
 };
 
+// Three quantities, NULL when left out.
+#define PLACE(key, type, member)                                                                   \
+    CYAML_FIELD_SEQUENCE_FIXED(key, OPTIONAL, type, member, &quantity_entry, 3)
+
+static const cyaml_schema_field_t device_fields[] = {
+    TEXT("profile", OPTIONAL, pal_scene_device, profile),
+    TEXT("grip", OPTIONAL, pal_scene_device, grip),
+    TEXT("delay", OPTIONAL, pal_scene_device, delay),
+    TEXT("friction", OPTIONAL, pal_scene_device, friction),
+    TEXT("noise", OPTIONAL, pal_scene_device, noise),
+    CYAML_FIELD_INT_PTR("seed", OPTIONAL, pal_scene_device, seed),
+    PLACE("start", pal_scene_device, start),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t tool_fields[] = {
+    TEXT("radius", OPTIONAL, pal_scene_tool, radius),
+    TEXT("stiffness", OPTIONAL, pal_scene_tool, stiffness),
+    TEXT("damping", OPTIONAL, pal_scene_tool, damping),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t wall_fields[] = {
+    TEXT("height", REQUIRED, pal_scene_spring, height),
+    TEXT("stiffness", REQUIRED, pal_scene_spring, stiffness),
+    TEXT("damping", OPTIONAL, pal_scene_spring, damping),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t coupling_fields[] = {
+    TEXT("stiffness", OPTIONAL, pal_scene_spring, stiffness),
+    TEXT("damping", OPTIONAL, pal_scene_spring, damping),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t number_entry = {
+    CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double),
+};
+
+static const cyaml_schema_field_t intent_fields[] = {
+    PLACE("move", pal_scene_intent, move),
+    PLACE("press", pal_scene_intent, press),
+    PLACE("tap", pal_scene_intent, tap),
+    PLACE("slide", pal_scene_intent, slide),
+    PLACE("circle", pal_scene_intent, circle),
+    PLACE("wander", pal_scene_intent, wander),
+    TEXT("hold", OPTIONAL, pal_scene_intent, hold),
+    TEXT("release", OPTIONAL, pal_scene_intent, release),
+    TEXT("seconds", OPTIONAL, pal_scene_intent, seconds),
+    TEXT("speed", OPTIONAL, pal_scene_intent, speed),
+    TEXT("radius", OPTIONAL, pal_scene_intent, radius),
+    CYAML_FIELD_FLOAT_PTR("turns", OPTIONAL, pal_scene_intent, turns),
+    CYAML_FIELD_SEQUENCE_FIXED("axis", OPTIONAL, pal_scene_intent, axis, &number_entry, 3),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t intent_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_intent, intent_fields),
+};
+
+static const cyaml_strval_t fault_kinds[] = {
+    {"unplug", PAL_FAULT_UNPLUG},
+    {"dropout", PAL_FAULT_DROPOUT},
+    {"jitter", PAL_FAULT_JITTER},
+    {"stuck", PAL_FAULT_STUCK},
+};
+
+static const cyaml_strval_t axes[] = {{"x", 0}, {"y", 1}, {"z", 2}};
+
+static const cyaml_schema_field_t fault_fields[] = {
+    CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, pal_scene_fault, kind, fault_kinds,
+                     CYAML_ARRAY_LEN(fault_kinds)),
+    TEXT("at", REQUIRED, pal_scene_fault, at),
+    TEXT("seconds", OPTIONAL, pal_scene_fault, seconds),
+    CYAML_FIELD_ENUM("axis", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_fault, axis, axes,
+                     CYAML_ARRAY_LEN(axes)),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t fault_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_fault, fault_fields),
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
     TEXT("about", OPTIONAL, pal_scene_file, about),
-    CYAML_FIELD_MAPPING("body", REQUIRED, pal_scene_file, body, body_fields),
+    CYAML_FIELD_MAPPING_PTR("body", OPTIONAL, pal_scene_file, body, body_fields),
     CYAML_FIELD_MAPPING_PTR("basis", OPTIONAL, pal_scene_file, basis, basis_fields),
+    CYAML_FIELD_MAPPING_PTR("wall", OPTIONAL, pal_scene_file, wall, wall_fields),
+    CYAML_FIELD_MAPPING_PTR("device", OPTIONAL, pal_scene_file, device, device_fields),
+    CYAML_FIELD_MAPPING_PTR("tool", OPTIONAL, pal_scene_file, tool, tool_fields),
+    CYAML_FIELD_MAPPING_PTR("coupling", OPTIONAL, pal_scene_file, coupling, coupling_fields),
+    CYAML_FIELD_SEQUENCE("probe", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, probe,
+                         &intent_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("faults", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, faults,
+                         &fault_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 

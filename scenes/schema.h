@@ -7,6 +7,7 @@
 #include <cyaml/cyaml.h>
 #include <stdint.h>
 
+#include "devices/dev_sim.h"
 #include "sim/base/material.h"
 #include "sim/fem/problem.h"
 #include "sim/model/bake.h"
@@ -65,11 +66,49 @@ typedef struct pal_scene_basis {
     char *loads_file, *force_separation, *shape_separation;
 } pal_scene_basis;
 
+// ---- what happens in a run; a bake does not depend on it
+
+typedef struct pal_scene_device {
+    char *profile, *grip, *delay, *friction, *noise;
+    int32_t *seed;
+    char *start[3];
+} pal_scene_device;
+
+typedef struct pal_scene_tool {
+    char *radius, *stiffness, *damping;
+} pal_scene_tool;
+
+typedef struct pal_scene_spring { // the coupling, or the wall
+    char *height, *stiffness, *damping;
+} pal_scene_spring;
+
+typedef struct pal_scene_intent { // one of the first eight, and what it takes
+    char *move[3], *press[3], *tap[3], *slide[3], *circle[3], *wander[3];
+    char *hold, *release;
+    char *seconds, *speed, *radius;
+    double *turns;
+    double axis[3]; // zeros when left out
+} pal_scene_intent;
+
+typedef struct pal_scene_fault {
+    pal_fault_kind kind;
+    char *at, *seconds;
+    int32_t axis;
+} pal_scene_fault;
+
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
     char *name, *about;
-    pal_scene_file_body body;
+    pal_scene_file_body *body;
     pal_scene_basis *basis;
+    pal_scene_spring *wall;
+    pal_scene_device *device;
+    pal_scene_tool *tool;
+    pal_scene_spring *coupling;
+    pal_scene_intent *probe;
+    uint32_t probe_count;
+    pal_scene_fault *faults;
+    uint32_t faults_count;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

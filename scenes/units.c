@@ -21,14 +21,6 @@ static const struct {
 };
 enum { DIMENSION_COUNT = sizeof dimensions / sizeof *dimensions };
 
-const char *pal_dimension_text(pal_dimension dimension) {
-    return dimensions[dimension].text;
-}
-
-const char *pal_dimension_example(pal_dimension dimension) {
-    return dimensions[dimension].example;
-}
-
 static const struct {
     const char *symbol;
     unit unit;

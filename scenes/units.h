@@ -15,6 +15,9 @@
     X(PAL_FORCE, "force", "0.5 N", 2, 2, -4)                                                       \
     X(PAL_PRESSURE, "pressure", "12 kPa", 2, -2, -4)                                               \
     X(PAL_DENSITY, "density", "1060 kg/m3", 2, -6, 0)                                              \
+    X(PAL_SPEED, "speed", "0.1 m/s", 0, 2, -2)                                                     \
+    X(PAL_STIFFNESS, "stiffness", "500 N/m", 2, 0, -4)                                             \
+    X(PAL_DAMPING, "damping", "2 N s/m", 2, 0, -2)                                                 \
     X(PAL_ACCELERATION, "acceleration", "9.81 m/s2", 0, 2, -4)                                     \
     X(PAL_MASS_METRIC, "distance in the mass metric", "0.001 kg^0.5 m", 1, 2, 0)
 
@@ -23,9 +26,6 @@ typedef enum pal_dimension { // the list's numbers: twice the powers of kg, m an
     PAL_DIMENSION_LIST(PAL_DIMENSION_ENUM)
 #undef PAL_DIMENSION_ENUM
 } pal_dimension;
-
-const char *pal_dimension_text(pal_dimension dimension);    // "a pressure" without the article
-const char *pal_dimension_example(pal_dimension dimension); // "12 kPa"
 
 // *value in SI units. Errors: not a finite number, no unit, an unknown unit, one of another
 // dimension; each says what to write. Any thread.

@@ -322,7 +322,15 @@ long pal_yaml_line(yaml_document_t *document, const char *path) {
 
 // ---- hashing
 
-static void hash_node(yaml_document_t *document, const yaml_node_t *node, pal_hash *hash) {
+static bool is_in(const char *const *list, const char *key) {
+    while (list != NULL && *list != NULL && strcmp(*list, key) != 0) {
+        list++;
+    }
+    return list != NULL && *list != NULL;
+}
+
+static void hash_node(yaml_document_t *document, const yaml_node_t *node,
+                      const char *const *skipped, pal_hash *hash) {
     char type = (char)node->type;
     pal_hash_update(hash, &type, 1);
     if (node->type == YAML_SCALAR_NODE) {
@@ -330,22 +338,25 @@ static void hash_node(yaml_document_t *document, const yaml_node_t *node, pal_ha
     } else if (node->type == YAML_SEQUENCE_NODE) {
         const yaml_node_item_t *item = node->data.sequence.items.start;
         for (; item < node->data.sequence.items.top; item++) {
-            hash_node(document, yaml_document_get_node(document, *item), hash);
+            hash_node(document, yaml_document_get_node(document, *item), NULL, hash);
         }
     } else if (node->type == YAML_MAPPING_NODE) {
         const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
         for (; pair < node->data.mapping.pairs.top; pair++) {
-            hash_node(document, yaml_document_get_node(document, pair->key), hash);
-            hash_node(document, yaml_document_get_node(document, pair->value), hash);
+            const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+            if (!is_in(skipped, text_of(key))) {
+                hash_node(document, key, NULL, hash);
+                hash_node(document, yaml_document_get_node(document, pair->value), NULL, hash);
+            }
         }
     }
     type = 0;
     pal_hash_update(hash, &type, 1);
 }
 
-void pal_yaml_hash(yaml_document_t *document, pal_hash *hash) {
+void pal_yaml_hash(yaml_document_t *document, const char *const *skipped, pal_hash *hash) {
     const yaml_node_t *root = yaml_document_get_root_node(document);
     if (root != NULL) {
-        hash_node(document, root, hash);
+        hash_node(document, root, skipped, hash);
     }
 }

@@ -26,7 +26,8 @@ pal_status pal_yaml_match(const char *file, yaml_document_t *document,
 // it when there is none.
 long pal_yaml_line(yaml_document_t *document, const char *path);
 
-// Adds what the document says - not how it is laid out or commented - to the hash.
-void pal_yaml_hash(yaml_document_t *document, pal_hash *hash);
+// Adds what the document says - not how it is laid out or commented - to the hash, but for the
+// top-level keys in `skipped` (NULL at its end; may be NULL).
+void pal_yaml_hash(yaml_document_t *document, const char *const *skipped, pal_hash *hash);
 
 #endif

@@ -96,7 +96,7 @@ static const struct layer {
     {"devices/", {"devices/", "sim/base/"}},
     {"haptics/", {"haptics/", "sim/", "devices/device.h"}},
     {"render/", {"render/", "haptics/snapshot.h", "sim/base/", "sim/mesh/", "sim/model/"}},
-    {"scenes/", {"scenes/", "sim/"}},
+    {"scenes/", {"scenes/", "devices/", "sim/"}},
     {"app/", {"app/", "scenes/", "render/", "haptics/", "devices/", "sim/"}},
     {"tests/", {""}},
 };

@@ -15,4 +15,8 @@ typedef struct pal_csr {
 // y = A x. Any thread.
 void pal_csr_multiply(const pal_csr *a, const double *x, double *y);
 
+// The norm of |A| |x|: how large the terms of A x are before they cancel. A x cannot be known to
+// less than this times the rounding unit. Any thread.
+double pal_csr_term_norm(const pal_csr *a, const double *x);
+
 #endif

@@ -16,7 +16,8 @@ static pal_status fail_errno(pal_err *err, const char *path, const char *verb, i
     const char *advice = code == ENOENT   ? "; check the name"
                          : code == EACCES ? "; check its permissions and those of its folder"
                          : code == ENOSPC || code == EDQUOT ? "; free some space"
-                                                            : "";
+                         : code == EFBIG ? "; raise the limit on file sizes (ulimit -f)"
+                                         : "";
     return pal_fail(err, PAL_ERR_IO, "%s: cannot %s: %s%s", path, verb, strerror(code), advice);
 }
 

@@ -33,7 +33,8 @@ void *pal_alloc(size_t count, size_t size, pal_err *err) {
     bytes = bytes == 0 ? align : bytes;
     void *memory = denied() ? NULL : aligned_alloc(align, bytes);
     if (memory == NULL) {
-        pal_fail(err, PAL_ERR_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        pal_fail(err, PAL_ERR_MEMORY,
+                 "out of memory: %zu bytes asked for; a coarser mesh needs less", bytes);
         return NULL;
     }
     return memset(memory, 0, bytes);

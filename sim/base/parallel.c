@@ -6,8 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_THREADS = 64 };
-
 static atomic_int chosen_count; // 0: as many as the process may use
 
 static int available_processors(void) {
@@ -16,7 +14,7 @@ static int available_processors(void) {
         return 1;
     }
     int count = CPU_COUNT(&set);
-    return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
+    return count < 1 ? 1 : count > PAL_MAX_THREADS ? PAL_MAX_THREADS : count;
 }
 
 int pal_thread_count(void) {
@@ -25,8 +23,11 @@ int pal_thread_count(void) {
 }
 
 void pal_set_thread_count(int count) {
-    atomic_store(&chosen_count, count > MAX_THREADS ? MAX_THREADS : count < 0 ? 0 : count);
-    openblas_set_num_threads(pal_thread_count());
+    atomic_store(&chosen_count, count > PAL_MAX_THREADS ? PAL_MAX_THREADS : count < 0 ? 0 : count);
+}
+
+void pal_blas_share(bool all) {
+    openblas_set_num_threads(all ? pal_thread_count() : 1);
 }
 
 typedef struct work {
@@ -56,9 +57,8 @@ void pal_parallel_for(int count, void (*body)(void *context, int index, int thre
     work shared = {.count = count, .body = body, .context = context};
     int threads = pal_thread_count();
     threads = threads > count ? count : threads;
-    worker workers[MAX_THREADS];
-    int blas_threads = openblas_get_num_threads();
-    openblas_set_num_threads(1);
+    worker workers[PAL_MAX_THREADS];
+    pal_blas_share(false);
     int started = 1; // thread 0 is the caller; a thread that cannot be started is simply not used
     for (int t = 1; t < threads; t++, started++) {
         workers[t] = (worker){.shared = &shared, .thread = t};
@@ -71,5 +71,4 @@ void pal_parallel_for(int count, void (*body)(void *context, int index, int thre
     for (int t = 1; t < started; t++) {
         pthread_join(workers[t].id, NULL);
     }
-    openblas_set_num_threads(blas_threads);
 }

@@ -1,6 +1,5 @@
 #include "sim/base/sparse_chol.h"
 
-#include <cblas.h>
 #include <cholmod.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,15 +8,15 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 
-enum { MAX_WORKERS = 64, SOLVE_COLUMNS = 16 };
+enum { SOLVE_COLUMNS = 16 };
 static const double FLOPS_FOR_THREADS = 2e10; // below, BLAS threads wait more than they work
 
 struct pal_chol {
     int64_t n;
     cholmod_factor *factor;
-    cholmod_common main;                // analysis and factorisation
-    cholmod_common worker[MAX_WORKERS]; // one per solving thread: CHOLMOD's workspace is not shared
-    int worker_count;
+    cholmod_common main;                    // analysis and factorisation
+    cholmod_common worker[PAL_MAX_THREADS]; // per solving thread: CHOLMOD's workspace is not shared
+    int worker_count;                       // started so far
 };
 
 static void start_common(cholmod_common *common) {
@@ -102,11 +101,7 @@ pal_chol *pal_chol_create(const pal_csr *a, pal_err *err) {
         return NULL;
     }
     chol->n = a->n;
-    chol->worker_count = pal_thread_count();
     start_common(&chol->main);
-    for (int t = 0; t < chol->worker_count; t++) {
-        start_common(&chol->worker[t]);
-    }
     cholmod_sparse matrix = view(a);
     if (order_blocks(a, permutation, &chol->main)) {
         chol->factor = cholmod_l_analyze_p(&matrix, permutation, NULL, 0, &chol->main);
@@ -135,9 +130,9 @@ void pal_chol_free(pal_chol *chol) {
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err) {
     cholmod_sparse matrix = view(a);
     *positive = false;
-    openblas_set_num_threads(chol->main.fl < FLOPS_FOR_THREADS ? 1 : pal_thread_count());
+    pal_blas_share(chol->main.fl >= FLOPS_FOR_THREADS);
     bool ran = cholmod_l_factorize(&matrix, chol->factor, &chol->main);
-    openblas_set_num_threads(pal_thread_count());
+    pal_blas_share(false);
     if (!ran) {
         return cholmod_failure(&chol->main, err);
     }
@@ -184,13 +179,12 @@ static void solve_columns(void *context, int index, int thread) {
 
 pal_status pal_chol_solve(pal_chol *chol, int count, double *b, pal_err *err) {
     solve_job job = {.chol = chol, .count = count, .b = b};
+    for (; chol->worker_count < pal_thread_count(); chol->worker_count++) {
+        start_common(&chol->worker[chol->worker_count]);
+    }
     pal_parallel_for((count + SOLVE_COLUMNS - 1) / SOLVE_COLUMNS, solve_columns, &job);
     if (atomic_load(&job.failed)) {
         return pal_fail(err, PAL_ERR_MEMORY, "out of memory while solving with a sparse factor");
     }
     return PAL_OK;
-}
-
-double pal_chol_entries(const pal_chol *chol) {
-    return chol->main.lnz;
 }

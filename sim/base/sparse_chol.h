@@ -1,6 +1,6 @@
 // Sparse Cholesky of the symmetric matrices of one finite-element pattern, over CHOLMOD: the
 // pattern is ordered and analysed once, then factored with as many sets of values as one likes.
-// Baking only.
+// Baking only; one thread at a time.
 #ifndef PAL_BASE_SPARSE_CHOL_H
 #define PAL_BASE_SPARSE_CHOL_H
 
@@ -22,8 +22,5 @@ pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal
 
 // Solves in place for `count` right-hand sides b [count][n], on all threads.
 pal_status pal_chol_solve(pal_chol *chol, int count, double *b, pal_err *err);
-
-// Entries of the factor, for reports.
-double pal_chol_entries(const pal_chol *chol);
 
 #endif

@@ -41,3 +41,11 @@ pal_status pal_fail_at(pal_err *err, pal_status status, const char *file, long l
     }
     return status;
 }
+
+pal_status pal_fail_in(pal_err *err, pal_status status, const char *file) {
+    if (err != NULL && status != PAL_OK && status != PAL_ERR_MEMORY) {
+        pal_err inner = *err;
+        pal_fail_at(err, status, file, 0, "%s", inner.text);
+    }
+    return status;
+}

@@ -41,4 +41,8 @@ pal_status pal_fail(pal_err *err, pal_status status, const char *format, ...) PA
 pal_status pal_fail_at(pal_err *err, pal_status status, const char *file, long line,
                        const char *format, ...) PAL_PRINTF(5, 6);
 
+// Puts "file: " before the words of an error that came from code that did not know the file; keeps
+// words about memory as they are. Returns the status.
+pal_status pal_fail_in(pal_err *err, pal_status status, const char *file);
+
 #endif

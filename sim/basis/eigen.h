@@ -3,6 +3,8 @@
 #ifndef PAL_BASIS_EIGEN_H
 #define PAL_BASIS_EIGEN_H
 
+#include <math.h>
+
 #include "sim/fem/problem.h"
 
 typedef struct pal_modes {
@@ -20,7 +22,7 @@ pal_status pal_modes_solve(pal_fem *fem, int32_t count, const pal_progress *prog
 void pal_modes_free(pal_modes *modes);
 
 static inline double pal_mode_hz(double lambda) {
-    return lambda > 0 ? __builtin_sqrt(lambda) / 6.283185307179586476925 : 0.0;
+    return lambda > 0 ? sqrt(lambda) / 6.283185307179586476925 : 0.0;
 }
 
 #endif

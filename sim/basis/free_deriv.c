@@ -146,6 +146,7 @@ static pal_status solve_mode(free_solver *s, const pal_modes *modes, int32_t i,
         state[j].target = TOLERANCE * cblas_dnrm2(s->n, b, 1);
         memcpy(r, b, (size_t)s->n * sizeof *r);
         project_force(s, r);
+        state[j].done = cblas_dnrm2(s->n, r, 1) <= state[j].target;
     }
     pal_status status = solve_complement(s, lambda, state, err);
     for (int32_t j = 0; j < s->columns; j++) {

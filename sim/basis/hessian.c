@@ -1,11 +1,11 @@
 // (H:a_i) a_j for all pairs i <= j. At a quadrature point, with G_i the gradient of a_i, the second
 // variation of the first Piola stress F S is
 //
-//     P_ij = C:sym(G_i^T G_j) + G_j (C:sym G_i) + G_i (C:sym G_j),       C:E = lambda tr(E) I + 2
-//     mu E
+//     P_ij = C:sym(G_i^T G_j) + G_j (C:sym G_i) + G_i (C:sym G_j)
 //
-// and the force on node a is sum over points of w P_ij grad_a. Pairs are the vector dimension: for
-// one j all i <= j lie side by side. Threads take different j and never share an output.
+// with C:E = lambda tr(E) I + 2 mu E, and the force on node a is sum over points of w P_ij grad_a.
+// Pairs are the vector dimension: for one j all i <= j lie side by side. Threads take different j
+// and never share an output.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>

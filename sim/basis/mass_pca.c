@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/parallel.h"
 
 // gram [count][count] = X^T M X for x [count][n]; mx [count][n] receives M X.
 static void gram_matrix(const pal_fem *fem, int32_t count, const double *x, double *mx,
@@ -15,8 +16,10 @@ static void gram_matrix(const pal_fem *fem, int32_t count, const double *x, doub
     for (int32_t k = 0; k < count; k++) {
         pal_fem_multiply_mass(fem, x + (int64_t)k * n, mx + (int64_t)k * n);
     }
+    pal_blas_share(true);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, count, n, 1.0, x, n, mx, n, 0.0,
                 gram, count);
+    pal_blas_share(false);
 }
 
 pal_status pal_mass_orthonormalise(const pal_fem *fem, int32_t count, double *u, pal_err *err) {
@@ -137,12 +140,7 @@ pal_status pal_mass_orthonormality(const pal_fem *fem, const double *basis, int3
         free(gram);
         return PAL_ERR_MEMORY;
     }
-    for (int32_t k = 0; k < r; k++) {
-        for (size_t i = 0; i < n; i++) {
-            int64_t row = 3 * (int64_t)fem->free_vertex[i / 3] + (int64_t)(i % 3);
-            u[(size_t)k * n + i] = basis[row * r + k];
-        }
-    }
+    pal_fem_basis_to_free(fem, basis, r, u);
     gram_matrix(fem, r, u, mu, gram);
     *error = 0.0;
     for (int32_t k = 0; k < r * r; k++) {

@@ -78,10 +78,12 @@ static pal_status judge(const pal_volmesh *mesh, const anchor *anchors, int32_t 
         if (a->width <= 1e-9 * a->distance || a->held < 3) {
             return pal_fail(err, PAL_ERR_INPUT,
                             "piece %d of %d (%d vertices, vertex %d among them) is fixed at %d "
-                            "vertices%s, so it can still move as a whole; fix at least three of "
+                            "%s, so it can still move as a whole; fix at least three of "
                             "its vertices that are not in line",
                             c + 1, count, a->vertices, mesh->file_vertex[a->some], a->held,
-                            a->held >= 3 ? " that are all in line" : "");
+                            a->held >= 3   ? "vertices that are all in line"
+                            : a->held == 1 ? "vertex"
+                                           : "vertices");
         }
     }
     return PAL_OK;

@@ -2,6 +2,7 @@
 // cost most, so one serves until it does so badly.
 #include "sim/fem/dynamic.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 enum { MOST_ITERATIONS = 30, MOST_PARTS = 64 };
 static const double SLOW = 0.25; // a factor that takes the residual no further than this is renewed
+static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in the residual
 
 typedef struct newmark {
     pal_fem *fem;
@@ -78,6 +80,15 @@ static pal_status evaluate_residual(newmark *s, pal_err *err) {
     return PAL_OK;
 }
 
+// Whether the residual has stopped falling (it was `before`) and is no more than rounding makes it.
+static bool is_at_floor(const newmark *s, double before) {
+    if (!(s->norm > 0.5 * before)) {
+        return false;
+    }
+    return s->norm < 1e3 * s->tolerance ||
+           s->norm < ROUNDING * pal_csr_term_norm(&s->matrix, s->u1);
+}
+
 // Factors the derivative of the residual,
 //
 //     (1 + a4 beta) K + (a1 + a4 alpha) M + beta H,   H = dK(u1)[v1],
@@ -126,17 +137,12 @@ static bool was_smooth(const newmark *s) {
     return with < without;
 }
 
-// The state after h from the present one: Newton until the residual is small, or as small as
-// rounding lets it become. A factor is used again within the step for as long as it serves.
-// *reached = false when Newton fails (not an error yet).
-static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
+// From a first guess in u1: Newton until the residual is small, or as small as rounding lets it
+// become. A factor is used again within the step for as long as it serves. *reached = false when
+// Newton fails (not an error yet).
+static pal_status iterate(newmark *s, bool *reached, pal_err *err) {
     double before = INFINITY;
     bool fresh = false; // the factor is of the last iterate
-    set_coefficients(s, h);
-    s->load = load_at(s, s->time + h);
-    for (int i = 0; i < s->n; i++) {
-        s->u1[i] = guess(s, i, s->smooth);
-    }
     *reached = false;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         pal_status status = evaluate_residual(s, err);
@@ -144,8 +150,8 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
         if (status != PAL_OK || !isfinite(s->norm)) {
             return status;
         }
-        bool slow = s->norm > SLOW * before, at_floor = s->norm < 1e3 * s->tolerance;
-        *reached = s->norm <= s->tolerance || (at_floor && fresh && s->norm > 0.5 * before);
+        bool slow = s->norm > SLOW * before;
+        *reached = s->norm <= s->tolerance || (fresh && is_at_floor(s, before));
         if (*reached) {
             return PAL_OK;
         }
@@ -166,6 +172,21 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
     return PAL_OK;
 }
 
+// The state after h from the present one, guessed by going on as now, or else by standing still.
+static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
+    set_coefficients(s, h);
+    s->load = load_at(s, s->time + h);
+    for (int i = 0; i < s->n; i++) {
+        s->u1[i] = guess(s, i, s->smooth);
+    }
+    pal_status status = iterate(s, reached, err);
+    if (status == PAL_OK && !*reached) {
+        memcpy(s->u1, s->u, (size_t)s->n * sizeof *s->u1);
+        status = iterate(s, reached, err);
+    }
+    return status;
+}
+
 static void advance(newmark *s, double time) {
     s->smooth = was_smooth(s);
     size_t bytes = (size_t)s->n * sizeof(double);
@@ -183,10 +204,6 @@ static pal_status step(newmark *s, int number, pal_err *err) {
         pal_status status = try_step(s, dt * part / MOST_PARTS, &reached, err);
         if (status != PAL_OK) {
             return status;
-        }
-        if (!reached && s->smooth) { // try a humbler guess first
-            s->smooth = false;
-            continue;
         }
         if (!reached && part == 1) {
             return pal_fail(err, PAL_ERR_NUMERIC,
@@ -244,7 +261,7 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
     s->n = (int)n;
     pal_fem_to_free(s->fem, f, s->f);
     double tolerance = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
-    s->tolerance = tolerance * (1.0 + pal_norm(s->n, s->f));
+    s->tolerance = tolerance * pal_norm(s->n, s->f);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {
         return status;
@@ -280,6 +297,7 @@ pal_status pal_dynamic_run(pal_fem *fem, const double *f, const pal_dynamic_opti
     newmark s = {.fem = fem, .options = options};
     pal_status status = check_options(options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "dynamics", 0.0);
         status = prepare(&s, f, err);
     }
     if (status == PAL_OK) {

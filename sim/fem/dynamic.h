@@ -9,7 +9,7 @@ typedef struct pal_dynamic_options {
     int steps;        // how many
     double alpha;     // Rayleigh: C = alpha M + beta K(u)
     double beta;      //
-    double tolerance; // on |residual| / (1 + |f|); 0: 1e-12
+    double tolerance; // on |residual| / |f|; 0: 1e-12
     // The load over time: f is multiplied by load_factor(load_user, time). NULL: 1.
     double (*load_factor)(void *load_user, double time);
     void *load_user;

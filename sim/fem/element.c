@@ -1,6 +1,7 @@
 #include "sim/fem/element.h"
 
 #include "sim/base/mat3.h"
+#include "sim/mesh/hex.h"
 
 // Gauss-Legendre points and weights on [0, 1].
 static const double gauss_point[4][4] = {
@@ -17,25 +18,6 @@ static const double gauss_weight[4][4] = {
     {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
      0.17392742256872692869},
 };
-
-// Which end of each axis a vertex of the hexahedron is at.
-static const int hex_corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-
-// Trilinear shape functions and their derivatives by the local coordinates xi in [0,1]^3.
-static void hex_shape(const double xi[3], double *shape, double (*local)[3]) {
-    for (int a = 0; a < 8; a++) {
-        double n[3], d[3];
-        for (int c = 0; c < 3; c++) {
-            n[c] = hex_corner[a][c] ? xi[c] : 1.0 - xi[c];
-            d[c] = hex_corner[a][c] ? 1.0 : -1.0;
-        }
-        shape[a] = n[0] * n[1] * n[2];
-        local[a][0] = d[0] * n[1] * n[2];
-        local[a][1] = n[0] * d[1] * n[2];
-        local[a][2] = n[0] * n[1] * d[2];
-    }
-}
 
 // grad_a = J^-T local_a with J = dX/dxi; returns det J.
 static double to_global(int nodes, double (*x)[3], double (*local)[3], double (*grad)[3]) {
@@ -81,7 +63,7 @@ static bool make_hex(pal_quadrature *quadrature, double (*x)[3], int order) {
         int i = p % order, j = p / order % order, k = p / (order * order);
         const double xi[3] = {point[i], point[j], point[k]};
         double local[8][3];
-        hex_shape(xi, quadrature->shape[p], local);
+        pal_hex_shape(xi, quadrature->shape[p], local);
         double det = to_global(8, x, local, quadrature->grad[p]);
         if (!(det > 0.0)) {
             return false;

@@ -5,7 +5,9 @@
 #include "sim/base/memory.h"
 #include "sim/fem/assemble.h"
 
-enum { MASS_ORDER = 2 }; // Gauss points per axis: phi_a phi_b has degree 2 per axis
+// Gauss points per axis: phi_a phi_b has degree 2 per axis, the volume of a hexahedron that is no
+// voxel 2 more. The points of the stiffness, so that an element inside out there is found here.
+enum { MASS_ORDER = PAL_GAUSS_EXACT };
 
 void pal_element_mass(const pal_quadrature *quadrature, pal_mass_kind mass_kind, double *m) {
     int nodes = quadrature->nodes;

@@ -5,8 +5,8 @@
 #include "sim/fem/element.h"
 #include "sim/fem/problem.h"
 
-// m [nodes][nodes] at density 1: int phi_a phi_b dV, exact on tets and voxels; a diagonal of row
-// sums when lumped.
+// m [nodes][nodes] at density 1: int phi_a phi_b dV, exact on tets and hexahedra with 3 points per
+// axis (with 2 on voxels); a diagonal of row sums when lumped.
 void pal_element_mass(const pal_quadrature *quadrature, pal_mass_kind mass_kind, double *m);
 
 // Adds weight times the mass of one region at density 1 to mass [block_start[free_count]] (blocks

@@ -101,6 +101,16 @@ void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full
     }
 }
 
+void pal_fem_basis_to_free(const pal_fem *fem, const double *basis, int32_t r, double *out) {
+    int64_t n = pal_fem_dofs(fem);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = 3 * (int64_t)fem->free_vertex[i / 3] + i % 3;
+        for (int32_t k = 0; k < r; k++) {
+            out[k * n + i] = basis[row * r + k];
+        }
+    }
+}
+
 void pal_fem_multiply_mass(const pal_fem *fem, const double *x, double *y) {
     pal_fem_multiply_blocks(fem, fem->mass, x, y);
 }

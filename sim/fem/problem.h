@@ -45,6 +45,9 @@ static inline int64_t pal_fem_dofs(const pal_fem *fem) {
 void pal_fem_to_free(const pal_fem *fem, const double *full, double *free_vector);
 void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full);
 
+// The columns of a basis [3 vertex_count][r] as free vectors, out [r][free dofs].
+void pal_fem_basis_to_free(const pal_fem *fem, const double *basis, int32_t r, double *out);
+
 // y = M x over free vectors; the second form takes other block masses than fem->mass.
 void pal_fem_multiply_mass(const pal_fem *fem, const double *x, double *y);
 void pal_fem_multiply_blocks(const pal_fem *fem, const double *mass, const double *x, double *y);

@@ -5,6 +5,7 @@
 // fails or an element turns inside out, by smaller steps.
 #include "sim/fem/static.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
 static const double SMALLEST_LOAD_STEP = 1.0 / 512.0;
+static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in R(u)
 
 typedef struct newton {
     pal_fem *fem;
@@ -109,6 +111,22 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     return PAL_OK;
 }
 
+// The share of the digits between the load and the tolerance that a residual has won, 0..1.
+static double digits_won(const newton *s, double residual) {
+    double whole = pal_norm(s->n, s->f);
+    double won = log(whole / residual) / log(whole / s->tolerance);
+    return won > 0.0 ? fmin(won, 1.0) : 0.0;
+}
+
+// Whether the residual has stopped falling (it was `before`) and is no more than rounding makes it.
+static bool is_at_floor(const newton *s, double before) {
+    if (!(s->norm > 0.5 * before)) {
+        return false;
+    }
+    return s->norm < 1e3 * s->tolerance ||
+           s->norm < ROUNDING * pal_csr_term_norm(&s->fem->stiffness, s->u);
+}
+
 // The whole step where K is positive definite as it is; the residual may rise for a while.
 static pal_status leap(newton *s, bool *moved, pal_err *err) {
     pal_status status = pal_chol_factor(s->chol, &s->fem->stiffness, moved, err);
@@ -137,29 +155,29 @@ static pal_status walk(newton *s, bool *moved, pal_err *err) {
 static pal_status equilibrate(newton *s, bool leaping, const pal_progress *progress,
                               double settled_load, bool *converged, pal_err *err) {
     double before = INFINITY, start = INFINITY;
+    bool moved = true;
     *converged = false;
     for (int i = 0; i < MOST_NEWTON_PER_STEP && s->iterations < s->max_iterations; i++) {
         pal_status status = evaluate(s, s->u, true, err);
         if (status != PAL_OK) {
             return status;
         }
-        // Done, or as near as rounding lets it come.
-        bool at_floor = s->norm < 1e3 * s->tolerance && s->norm > 0.5 * before;
-        if (s->norm <= s->tolerance || at_floor) {
+        if (s->norm <= s->tolerance || is_at_floor(s, before)) {
             *converged = s->potential <= start; // a leap could have found another equilibrium
+            return PAL_OK;
+        }
+        if (!moved || !isfinite(s->norm)) {
             return PAL_OK;
         }
         start = i == 0 ? s->potential : start;
         before = s->norm;
-        bool moved;
-        status = !isfinite(s->norm) ? PAL_OK
-                 : leaping          ? leap(s, &moved, err)
-                                    : walk(s, &moved, err);
-        if (status != PAL_OK || !isfinite(s->norm) || !moved) {
+        status = leaping ? leap(s, &moved, err) : walk(s, &moved, err);
+        if (status != PAL_OK) {
             return status;
         }
-        s->iterations++;
-        pal_progress_report(progress, "static equilibrium", settled_load);
+        s->iterations += moved;
+        pal_progress_report(progress, "static equilibrium",
+                            settled_load + (s->load - settled_load) * digits_won(s, before));
     }
     return PAL_OK;
 }
@@ -232,6 +250,13 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
     if (load >= 1.0) {
         return PAL_OK;
     }
+    if (s->iterations >= s->max_iterations) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "no equilibrium found in %d Newton iterations (%.0f %% of the load holds, "
+                        "residual %.1e N where %.1e N is asked); allow more iterations, a larger "
+                        "tolerance or a smaller load",
+                        s->iterations, 100.0 * load, s->norm, s->tolerance);
+    }
     return pal_fail(err, PAL_ERR_NUMERIC,
                     "no equilibrium found in %d Newton iterations: it holds up to %.0f %% of the "
                     "load, then %s; put on a smaller load or use a stiffer material",
@@ -282,6 +307,7 @@ pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_opti
     newton s = {.fem = fem};
     pal_status status = prepare(&s, f, options, err);
     if (status == PAL_OK) {
+        pal_progress_report(progress, "static equilibrium", 0.0);
         status = solve(&s, progress, report, err);
     }
     if (status == PAL_OK) {

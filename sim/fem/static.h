@@ -7,7 +7,7 @@
 
 typedef struct pal_static_options {
     int max_iterations; // Newton iterations in all; 0: 400
-    double tolerance;   // on |R(u) - f| / (|f| + tiny); 0: 1e-11
+    double tolerance;   // on |R(u) - f| / |f|; 0: 1e-11
 } pal_static_options;
 
 typedef struct pal_static_report {

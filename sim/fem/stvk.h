@@ -1,7 +1,8 @@
 // One St. Venant-Kirchhoff element: energy, internal force, tangent stiffness.
 //
-//     F = I + sum_a u_a grad_a^T,  E = (F^T F - I) / 2,  S = lambda tr(E) I + 2 mu E      [BJ05 eq.
-//     1] V = int lambda/2 (tr E)^2 + mu E:E,   R = dV/du (resists),   K = dR/du
+//     F = I + sum_a u_a grad_a^T,  E = (F^T F - I) / 2
+//     S = lambda tr(E) I + 2 mu E                                                  [BJ05 eq. 1]
+//     V = int lambda/2 (tr E)^2 + mu E:E,   R = dV/du (resists),   K = dR/du
 #ifndef PAL_FEM_STVK_H
 #define PAL_FEM_STVK_H
 

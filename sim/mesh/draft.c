@@ -132,7 +132,8 @@ static pal_status check_kinds(const pal_draft *draft) {
     if (draft->element_count == 0) {
         return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
                            "has no tetrahedra or hexahedra (it has %" PRId64 " triangles and "
-                           "%" PRId64 " other flat elements); use --voxels to fill a surface",
+                           "%" PRId64 " other flat elements); mesh its inside, or save the surface "
+                           "as .obj, .stl or .ply and fill it with voxels",
                            skipped[PAL_SKIPPED_TRIANGLE], skipped[PAL_SKIPPED_FLAT]);
     }
     if (draft->other_count > 0) {

@@ -16,6 +16,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 #include "sim/base/vec3.h"
+#include "sim/mesh/hex.h"
 
 enum { LEAF = 4, CHUNK = 1024, MAX_DEPTH = 40, NEWTON_STEPS = 25 };
 
@@ -232,28 +233,11 @@ static void carry_by_tet(const pal_volmesh *mesh, const double *p, carrier *k) {
     k->distance2 = k->smallest >= inside ? 0.0 : k->distance2;
 }
 
-// Trilinear weights N [8] and their derivatives dN [8][3] at xi in the unit cube.
-static void shape(const double *xi, double *N, double (*dN)[3]) {
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    for (int a = 0; a < 8; a++) {
-        double f[3], s[3];
-        for (int c = 0; c < 3; c++) {
-            f[c] = corner[a][c] ? xi[c] : 1.0 - xi[c];
-            s[c] = corner[a][c] ? 1.0 : -1.0;
-        }
-        N[a] = f[0] * f[1] * f[2];
-        dN[a][0] = s[0] * f[1] * f[2];
-        dN[a][1] = f[0] * s[1] * f[2];
-        dN[a][2] = f[0] * f[1] * s[2];
-    }
-}
-
 // N, dN, the inverse Jacobian and what is missing to p at xi; false where the map is singular.
 static bool map_hex(const pal_volmesh *mesh, const int32_t *vertex, const double *p,
                     const double *xi, double *N, double (*dN)[3], double *miss, double *step) {
     double J[3][3] = {{0.0}}, inverse[3][3];
-    shape(xi, N, dN);
+    pal_hex_shape(xi, N, dN);
     memcpy(miss, p, 3 * sizeof *miss);
     for (int a = 0; a < 8; a++) {
         const double *x = mesh->x + 3 * (int64_t)vertex[a];

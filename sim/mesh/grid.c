@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/mesh/sets.h"
 #include "sim/mesh/voxelize.h"
+
+// More than any matrix of theirs could be factored for; refused before the memory is gone.
+enum { MAX_VOXELS = 4000000 };
 
 static int64_t cell_count(const pal_grid *grid) {
     return (int64_t)grid->n[0] * grid->n[1] * grid->n[2];
@@ -91,10 +95,10 @@ pal_status pal_voxels_of_grid(const pal_grid *grid, const int16_t *label, int32_
     int64_t vertex_count, element_count;
     sweep_layers(grid, label, id, &vertex_count, &element_count, NULL);
     pal_status status = PAL_OK;
-    if (vertex_count > INT32_MAX) {
-        status =
-            pal_fail(err, PAL_ERR_UNSUPPORTED, "%lld voxels are too many; lower the resolution",
-                     (long long)element_count);
+    if (element_count > MAX_VOXELS) {
+        status = pal_fail(err, PAL_ERR_UNSUPPORTED,
+                          "%lld voxels are too many (%d are possible); lower the resolution",
+                          (long long)element_count, MAX_VOXELS);
     } else if (element_count == 0) {
         status = pal_fail(err, PAL_ERR_INPUT, "no voxels: every cell of the grid is empty");
     } else {
@@ -181,14 +185,6 @@ static int32_t fill_between(const pal_grid *grid, int16_t *label, const int32_t 
     return added;
 }
 
-static int32_t root_of(int32_t *parent, int32_t v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // Closes every contact by an edge (steps of two axes) or a corner (of three) between pieces that
 // are not yet joined.
 static int32_t close_contacts(const pal_grid *grid, int16_t *label, const int32_t *piece,
@@ -207,7 +203,8 @@ static int32_t close_contacts(const pal_grid *grid, int16_t *label, const int32_
                 piece[cell_at(grid, q)] == 0) {
                 continue;
             }
-            int32_t a = root_of(parent, piece[at]), b = root_of(parent, piece[cell_at(grid, q)]);
+            int32_t a = pal_set_root(parent, piece[at]),
+                    b = pal_set_root(parent, piece[cell_at(grid, q)]);
             if (a != b) {
                 parent[a] = b;
                 added += fill_between(grid, label, p, step);

@@ -243,9 +243,13 @@ static bool is_overruled(const reader *in, int region) {
     return false;
 }
 
-// From the last region to the first, since later ones take from earlier ones.
+// From the last region to the first, since later ones take from earlier ones. A file that says
+// nothing of materials is a mesh like any other.
 static pal_status apply_regions(reader *in) {
     pal_draft *draft = in->draft;
+    if (in->regions.count == 0 && in->materials.count == 0) {
+        return in->scan.status;
+    }
     for (int i = in->regions.count - 1; i >= 0 && in->scan.status == PAL_OK; i--) {
         part *region = &in->regions.list[i];
         const part *set = find_part(&in->sets, region->name);

@@ -253,8 +253,9 @@ static void parse_tags(reader *in) {
     if (in->status == PAL_OK && code == XML_ERROR_NO_MEMORY) {
         in->status = pal_fail(in->draft->err, PAL_ERR_MEMORY, "out of memory");
     } else if (in->status == PAL_OK && in->appended == NULL && code != XML_ERROR_NONE) {
-        in->status = pal_fail_at(in->draft->err, PAL_ERR_INPUT, in->text->name, here(in), "XML: %s",
-                                 XML_ErrorString(code));
+        in->status = pal_fail_at(in->draft->err, PAL_ERR_INPUT, in->text->name, here(in),
+                                 "XML: %s%s", XML_ErrorString(code),
+                                 code == XML_ERROR_NO_ELEMENTS ? "; is the file cut short?" : "");
     }
 }
 

@@ -7,21 +7,15 @@
 #include "sim/base/mat3.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/corner.h"
+#include "sim/mesh/hex.h"
+#include "sim/mesh/keymap.h"
+#include "sim/mesh/sets.h"
 #include "sim/mesh/tidy.h"
-
-// Union-find: the root of i, halving the path to it.
-static int32_t find_root(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 // Joins two sets; the smaller root stays, so that roots come first in their sets.
 static void join(int32_t *parent, int32_t a, int32_t b) {
-    a = find_root(parent, a);
-    b = find_root(parent, b);
+    a = pal_set_root(parent, a);
+    b = pal_set_root(parent, b);
     if (a < b) {
         parent[b] = a;
     } else {
@@ -60,7 +54,7 @@ pal_status pal_mesh_components(const pal_volmesh *mesh, int32_t *component, int3
     }
     // roots are numbered as they come, before the rest of their sets
     for (int32_t v = 0; v < mesh->vertex_count && component != NULL; v++) {
-        int32_t root = find_root(parent, v);
+        int32_t root = pal_set_root(parent, v);
         component[v] = root == v ? (*count)++ : component[root];
     }
     *count = count_sets(parent, mesh->vertex_count);
@@ -76,16 +70,6 @@ typedef struct face { // of one element; vertices ascending, the fourth of a tri
 static const int8_t tet_face[4][4] = {{1, 2, 3, -1}, {0, 2, 3, -1}, {0, 1, 3, -1}, {0, 1, 2, -1}};
 static const int8_t hex_face[6][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4},
                                       {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
-
-static void sort_ascending(int32_t *v, int count) {
-    for (int i = 1; i < count; i++) {
-        for (int j = i; j > 0 && v[j] < v[j - 1]; j--) {
-            int32_t kept = v[j];
-            v[j] = v[j - 1];
-            v[j - 1] = kept;
-        }
-    }
-}
 
 // Any total order that puts equal faces side by side.
 static int compare_faces(const void *a, const void *b) {
@@ -103,7 +87,7 @@ static void list_faces(const pal_volmesh *mesh, face *faces) {
             for (int i = 0; i < corners; i++) {
                 f->vertex[i] = vertex[tets ? tet_face[s][i] : hex_face[s][i]];
             }
-            sort_ascending(f->vertex, corners);
+            pal_keymap_sort(f->vertex, corners);
         }
     }
 }
@@ -133,24 +117,17 @@ static pal_status count_face_components(const pal_volmesh *mesh, int32_t *count,
 // The volume of a hexahedron: its Jacobian is quadratic in each direction, so that two Gauss points
 // each way are exact.
 static double hex_volume(const pal_volmesh *mesh, const int32_t *vertex) {
-    static const int8_t place[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                       {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     const double gauss[2] = {0.5 - sqrt(1.0 / 12.0), 0.5 + sqrt(1.0 / 12.0)};
     double volume = 0.0;
     for (int point = 0; point < 8; point++) {
-        double jacobian[3][3] = {{0.0}};
+        const int *place = pal_hex_corner[point];
+        const double xi[3] = {gauss[place[0]], gauss[place[1]], gauss[place[2]]};
+        double shape[8], slope[8][3], jacobian[3][3] = {{0.0}};
+        pal_hex_shape(xi, shape, slope);
         for (int i = 0; i < 8; i++) {
-            double shape[3], slope[3];
-            for (int c = 0; c < 3; c++) {
-                double at = gauss[place[point][c]];
-                shape[c] = place[i][c] ? at : 1.0 - at;
-                slope[c] = place[i][c] ? 1.0 : -1.0;
-            }
-            for (int c = 0; c < 3; c++) {
-                double x = mesh->x[3 * (int64_t)vertex[i] + c];
-                jacobian[0][c] += x * slope[0] * shape[1] * shape[2];
-                jacobian[1][c] += x * shape[0] * slope[1] * shape[2];
-                jacobian[2][c] += x * shape[0] * shape[1] * slope[2];
+            for (int rc = 0; rc < 9; rc++) {
+                double x = mesh->x[3 * (int64_t)vertex[i] + rc / 3];
+                jacobian[rc / 3][rc % 3] += x * slope[i][rc % 3];
             }
         }
         volume += pal_mat3_det(jacobian) / 8.0;

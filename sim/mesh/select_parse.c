@@ -82,7 +82,7 @@ static bool accept(parser *p, char c) {
 }
 
 static pal_status expect(parser *p, char c, const char *example) {
-    return accept(p, c) ? PAL_OK : FAIL(p, "expected %c, for example %s", c, example);
+    return accept(p, c) ? PAL_OK : FAIL(p, "expected '%c', for example %s", c, example);
 }
 
 // Appends an operation that takes `taken` results and leaves one.

@@ -7,6 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/mesh/keymap.h"
+#include "sim/mesh/sets.h"
 
 pal_status pal_surface_alloc(pal_surface *surface, int32_t vertex_count, int32_t triangle_count,
                              pal_err *err) {
@@ -231,14 +232,6 @@ pal_status pal_surface_weld(const pal_surface *surface, int32_t *same, pal_err *
     return PAL_OK;
 }
 
-static int32_t root_of(int32_t *parent, int32_t v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // parent [vertex_count] is scratch.
 static int32_t count_components(const pal_surface *surface, int32_t *parent) {
     for (int32_t v = 0; v < surface->vertex_count; v++) {
@@ -249,8 +242,8 @@ static int32_t count_components(const pal_surface *surface, int32_t *parent) {
         parent[surface->triangle[i]] = surface->triangle[i];
     }
     for (int64_t i = 0; i < corner_count; i++) {
-        int32_t a = root_of(parent, surface->triangle[i]);
-        parent[a] = root_of(parent, surface->triangle[i - i % 3]);
+        int32_t a = pal_set_root(parent, surface->triangle[i]);
+        parent[a] = pal_set_root(parent, surface->triangle[i - i % 3]);
     }
     int32_t count = 0;
     for (int32_t v = 0; v < surface->vertex_count; v++) {

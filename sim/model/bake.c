@@ -84,11 +84,8 @@ static pal_status reduce_region_mass(const pal_fem *fem, const double *basis, in
     if (status == PAL_OK) {
         status = pal_fem_add_region_mass(fem, region, 1.0, mass, NULL, err);
     }
-    for (int64_t i = 0; status == PAL_OK && i < n; i++) {
-        int64_t row = 3 * (int64_t)fem->free_vertex[i / 3] + i % 3;
-        for (int32_t k = 0; k < r; k++) {
-            u[(int64_t)k * n + i] = basis[row * r + k];
-        }
+    if (status == PAL_OK) {
+        pal_fem_basis_to_free(fem, basis, r, u);
     }
     for (int32_t k = 0; status == PAL_OK && k < r; k++) {
         pal_fem_multiply_blocks(fem, mass, u + (int64_t)k * n, mu);

@@ -125,8 +125,8 @@ static pal_status from_modes(pal_fem *fem, const pal_basis_spec *spec, const pal
     bool derive = spec->kind == PAL_BASIS_DERIVATIVES;
     // Guard modes make the derivatives of a free body quick (see modal_deriv.h).
     int32_t guard = derive && fem->rigid_modes > 0 ? spec->modes / 2 + 6 : 0;
-    int64_t most = pal_fem_dofs(fem) - fem->rigid_modes;
-    guard = spec->modes + guard > most ? 0 : guard;
+    int64_t left = pal_fem_dofs(fem) - fem->rigid_modes - spec->modes;
+    guard = left < 0 ? 0 : left < guard ? (int32_t)left : guard;
     pal_modes modes;
     pal_progress_report(progress, "modes", 0.0);
     pal_status status = pal_modes_solve(fem, spec->modes + guard, progress, &modes, err);

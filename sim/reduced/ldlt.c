@@ -2,10 +2,10 @@
 // included), then all rows below get a rank-4 update. Vectors run along the rows.
 #include "sim/reduced/ldlt.h"
 
-typedef double vec __attribute__((vector_size(32), may_alias));
+#include "sim/reduced/vec4.h"
 
-static inline vec *at(double *a, int stride, int row, int column) {
-    return (vec *)(void *)(a + row * stride + column);
+static inline pal_vec4 *at(double *a, int stride, int row, int column) {
+    return (pal_vec4 *)(void *)(a + row * stride + column);
 }
 
 // Padding rows become rows of the identity with right-hand side 0.
@@ -52,22 +52,33 @@ static inline void update_rows(int k, int i, int stride, double *restrict a, con
         }
     }
     for (int c = i; c < stride; c += 4) {
-        const vec b0 = *at(a, stride, k, c), b1 = *at(a, stride, k + 1, c),
-                  b2 = *at(a, stride, k + 2, c), b3 = *at(a, stride, k + 3, c);
+        const pal_vec4 b0 = *at(a, stride, k, c), b1 = *at(a, stride, k + 1, c),
+                       b2 = *at(a, stride, k + 2, c), b3 = *at(a, stride, k + 3, c);
         for (int u = 0; u < 4; u++) {
             *at(a, stride, i + u, c) += f[0][u] * b0 + f[1][u] * b1 + f[2][u] * b2 + f[3][u] * b3;
         }
     }
 }
 
-// x from the eliminated rows, last block first.
+// x from the eliminated rows, last block of four first.
 static void substitute(int rows, int stride, const double *a, const double *inverse, double *x) {
-    for (int i = rows - 1; i >= 0; i--) {
-        double sum = a[i * stride + rows];
-        for (int j = i + 1; j < rows; j++) {
-            sum -= a[i * stride + j] * x[j];
+    for (int i = rows - 4; i >= 0; i -= 4) {
+        pal_vec4 sum[4] = {{0}};
+        for (int c = i + 4; c < rows; c += 4) {
+            const pal_vec4 xc = pal_load4(x + c);
+            for (int t = 0; t < 4; t++) {
+                sum[t] += pal_load4(a + (i + t) * stride + c) * xc;
+            }
         }
-        x[i] = sum * inverse[i];
+        const pal_vec4 known = pal_sum_rows4(sum);
+        for (int t = 3; t >= 0; t--) {
+            const double *row = a + (i + t) * stride;
+            double value = row[rows] - known[t];
+            for (int u = t + 1; u < 4; u++) {
+                value -= row[i + u] * x[i + u];
+            }
+            x[i + t] = value * inverse[i + t];
+        }
     }
 }
 

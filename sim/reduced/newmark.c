@@ -6,8 +6,9 @@
 
 #include "sim/reduced/ldlt.h"
 #include "sim/reduced/quartic_kernel.h"
+#include "sim/reduced/vec4.h"
 
-enum { MOST_SHIFTS = 8 };
+enum { MOST_SHIFTS = 8, MOST_RELEASES = 4 };
 
 struct pal_coefficients {
     pal_precision precision;
@@ -20,6 +21,7 @@ struct pal_coefficients {
 struct pal_newmark {
     int32_t r, ld;
     pal_newmark_options options;
+    double strain_before;          // J
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     pal_coefficients *coefficients;
     double *q, *v, *a;    // [ld] state
@@ -29,6 +31,7 @@ struct pal_newmark {
     double *force;        // [ld] R(q1)
     double *residual;     // [ld]
     double *dq;           // [ld]
+    double *inertia;      // [ld] M (acceleration + alpha velocity)
     double *matrix;       // [ld][stride] augmented
     void *scratch;        // of the kernel
 };
@@ -65,8 +68,8 @@ static pal_newmark *carve_body(carver *c, int32_t r, pal_precision precision) {
     size_t ld = (size_t)pal_round4(r), row = ld * sizeof(double);
     pal_newmark measured, *out = take(c, sizeof *out);
     pal_newmark *b = out == NULL ? &measured : out;
-    double **rows[] = {&b->q,  &b->v,    &b->a,     &b->q1,       &b->v1,
-                       &b->w1, &b->half, &b->force, &b->residual, &b->dq};
+    double **rows[] = {&b->q,    &b->v,     &b->a,        &b->q1, &b->v1,     &b->w1,
+                       &b->half, &b->force, &b->residual, &b->dq, &b->inertia};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = take(c, row);
     }
@@ -187,6 +190,7 @@ void pal_newmark_set_state(pal_newmark *body, const double *q, const double *vel
     set_row(body, body->q, q);
     set_row(body, body->v, velocity);
     set_row(body, body->a, acceleration);
+    body->strain_before = pal_newmark_strain_energy(body);
 }
 
 // ---- evaluation
@@ -200,13 +204,17 @@ static void evaluate(pal_newmark *body, const double *q, double *force) {
     } else {
         pal_kernel_eval_float(&c->table, c->p, q, body->scratch, body->k, body->half);
     }
-    for (int32_t i = 0; i < ld; i++) {
-        const double *restrict k = body->k + i * ld, *restrict p = c->p + i * ld;
-        double sum = 0.0;
-        for (int32_t j = 0; j < ld; j++) {
-            sum += (k[j] + 2.0 * p[j]) * q[j];
+    for (int32_t i = 0; i < ld; i += 4) {
+        pal_vec4 sum[4] = {{0}};
+        for (int32_t j = 0; j < ld; j += 4) {
+            const pal_vec4 qj = pal_load4(q + j);
+            for (int t = 0; t < 4; t++) {
+                sum[t] += (pal_load4(body->k + (i + t) * ld + j) +
+                           2.0 * pal_load4(c->p + (i + t) * ld + j)) *
+                          qj;
+            }
         }
-        force[i] = (sum + body->half[i]) * (1.0 / 3.0);
+        pal_store4(force + i, (pal_sum_rows4(sum) + pal_load4(body->half + i)) * (1.0 / 3.0));
     }
 }
 
@@ -245,6 +253,10 @@ double pal_newmark_strain_energy(pal_newmark *body) {
     return energy_after(body, body->q, body->force);
 }
 
+double pal_newmark_strain_before(const pal_newmark *body) {
+    return body->strain_before;
+}
+
 double pal_newmark_kinetic_energy(const pal_newmark *body) {
     const double *m = body->coefficients->m;
     double sum = 0.0;
@@ -267,26 +279,35 @@ static void update_rates(pal_newmark *b) {
     }
 }
 
+// y = A x, ld x ld.
+static void multiply(int32_t ld, const double *a, const double *x, double *y) {
+    for (int32_t i = 0; i < ld; i += 4) {
+        pal_vec4 sum[4] = {{0}};
+        for (int32_t j = 0; j < ld; j += 4) {
+            const pal_vec4 xj = pal_load4(x + j);
+            for (int t = 0; t < 4; t++) {
+                sum[t] += pal_load4(a + (i + t) * ld + j) * xj;
+            }
+        }
+        pal_store4(y + i, pal_sum_rows4(sum));
+    }
+}
+
 // residual = M (w1 + alpha v1) + beta K v1 + R - f                            [lines 8-9]
 static double form_residual(pal_newmark *b, const double *f) {
     const pal_coefficients *c = b->coefficients;
-    const int32_t ld = b->ld;
     const double alpha = b->options.alpha, beta = b->options.beta;
     double norm = 0.0;
+    for (int32_t i = 0; i < b->ld; i++) {
+        b->inertia[i] = b->w1[i] + alpha * b->v1[i];
+    }
+    if (!c->unit_mass) {
+        memcpy(b->dq, b->inertia, (size_t)b->ld * sizeof *b->dq);
+        multiply(b->ld, c->m, b->dq, b->inertia);
+    }
+    multiply(b->ld, b->k, b->v1, b->residual);
     for (int32_t i = 0; i < b->r; i++) {
-        const double *restrict k = b->k + i * ld, *restrict m = c->m + i * ld;
-        double sum = 0.0;
-        for (int32_t j = 0; j < ld; j++) {
-            sum += beta * k[j] * b->v1[j];
-        }
-        if (c->unit_mass) {
-            sum += b->w1[i] + alpha * b->v1[i];
-        } else {
-            for (int32_t j = 0; j < ld; j++) {
-                sum += m[j] * (b->w1[j] + alpha * b->v1[j]);
-            }
-        }
-        b->residual[i] = sum + b->force[i] - f[i];
+        b->residual[i] = b->inertia[i] + beta * b->residual[i] + b->force[i] - f[i];
         norm += b->residual[i] * b->residual[i];
     }
     return sqrt(norm);
@@ -300,15 +321,15 @@ static double row_dot(const pal_newmark *b, const double *row, const double *x) 
     return sum;
 }
 
-// The force of a spring at q1, v1: k depth + b (depth rate), never a pull.
+// The force of a spring at q1, v1, which is a pull when negative.
 static double spring_now(const pal_newmark *b, const pal_spring *spring) {
-    double closer = 0.0;
-    for (int32_t i = 0; i < b->r; i++) {
-        closer += spring->row[i] * (b->q1[i] - b->q[i]);
-    }
-    double force =
-        spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
-    return force > 0.0 ? force : 0.0;
+    double closer = row_dot(b, spring->row, b->q1) - row_dot(b, spring->row, b->q);
+    return spring->k * (spring->depth - closer) - spring->b * row_dot(b, spring->row, b->v1);
+}
+
+// What that force becomes after a step dq.
+static double spring_after(const pal_newmark *b, const pal_spring *spring) {
+    return spring_now(b, spring) - (spring->k + b->a4 * spring->b) * row_dot(b, spring->row, b->dq);
 }
 
 // A = (a1 + a4 alpha) M + (1 + a4 beta) K + shift, upper triangle, with -residual beside it [line
@@ -341,12 +362,11 @@ static void add_spring(pal_newmark *b, const pal_spring *spring, double force) {
     }
 }
 
-static void form_system(pal_newmark *b, const pal_spring *spring, int32_t count, double shift) {
+static void form_system(pal_newmark *b, const pal_spring *spring, uint32_t active, double shift) {
     form_matrix(b, shift);
-    for (int32_t s = 0; s < count; s++) {
-        double force = spring_now(b, &spring[s]);
-        if (force > 0.0) {
-            add_spring(b, &spring[s], force);
+    for (int32_t s = 0; active >> s != 0; s++) {
+        if ((active >> s & 1) != 0) {
+            add_spring(b, &spring[s], spring_now(b, &spring[s]));
         }
     }
 }
@@ -367,20 +387,40 @@ static double dominant_shift(const pal_newmark *b) {
 
 // Solves for dq; where A is indefinite its diagonal is shifted, more and more, a bounded number of
 // times.
-static pal_outcome solve(pal_newmark *b, const pal_spring *spring, int32_t count) {
-    form_system(b, spring, count, 0.0);
+static pal_outcome solve(pal_newmark *b, const pal_spring *spring, uint32_t active) {
+    form_system(b, spring, active, 0.0);
     if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
         return 0;
     }
     const double dominant = dominant_shift(b);
     double shift = 1e-3 * dominant;
     for (int attempt = 0; attempt < MOST_SHIFTS; attempt++, shift *= 3.0) {
-        form_system(b, spring, count, attempt + 1 == MOST_SHIFTS ? dominant : shift);
+        form_system(b, spring, active, attempt + 1 == MOST_SHIFTS ? dominant : shift);
         if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
             return PAL_OUT_NOT_SPD;
         }
     }
     return PAL_OUT_NAN; // not even a dominant diagonal helps: the numbers are not finite
+}
+
+// Solves with all springs in, then without those that would pull at the end of the step: a spring
+// only pushes. Returns the springs that push.
+static uint32_t solve_unilateral(pal_newmark *b, const pal_spring *spring, int32_t count,
+                                 pal_outcome *outcome) {
+    uint32_t active = (uint32_t)((1ull << count) - 1);
+    for (int attempt = 0; attempt < MOST_RELEASES; attempt++) {
+        *outcome |= solve(b, spring, active);
+        uint32_t pulling = 0;
+        for (int32_t s = 0; s < count; s++) {
+            bool pulls = (active >> s & 1) != 0 && spring_after(b, &spring[s]) < 0.0;
+            pulling |= (uint32_t)pulls << s;
+        }
+        if (pulling == 0) {
+            break;
+        }
+        active &= ~pulling;
+    }
+    return active;
 }
 
 static bool all_finite(const pal_newmark *b) {
@@ -395,15 +435,17 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
                              int32_t spring_count, double *spring_force) {
     const size_t row = (size_t)b->ld * sizeof(double);
     pal_outcome outcome = 0;
+    uint32_t active = 0;
     memcpy(b->q1, b->q, row);
     for (int j = 0; j < b->options.newton_iterations; j++) {
         evaluate(b, b->q1, b->force);
+        b->strain_before = j == 0 ? energy_after(b, b->q1, b->force) : b->strain_before;
         update_rates(b);
         double norm = form_residual(b, f);
         if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {
             break;
         }
-        outcome |= solve(b, spring, spring_count);
+        active = solve_unilateral(b, spring, spring_count, &outcome);
         for (int32_t i = 0; i < b->r; i++) {
             b->q1[i] += b->dq[i];
         }
@@ -418,7 +460,8 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
         return outcome | PAL_OUT_NAN;
     }
     for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
-        spring_force[s] = spring_now(b, &spring[s]);
+        double push = (active >> s & 1) != 0 ? spring_now(b, &spring[s]) : 0.0;
+        spring_force[s] = push > 0.0 ? push : 0.0;
     }
     memcpy(b->q, b->q1, row);
     memcpy(b->v, b->v1, row);

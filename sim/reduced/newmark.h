@@ -18,13 +18,13 @@ enum { PAL_MAX_R = 128, PAL_MAX_SPRINGS = 16 };
 
 typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the stored coefficients
 
-// A spring along one direction of the reduced space, implicit in the step: with depth(dq) = depth -
-// row.dq, its force on q is row * (k depth + b (depth rate)), where the rate is -row.q' at the end
-// of the step.
+// A spring that only pushes, along one direction of the reduced space, implicit in the step: with
+// depth(dq) = depth - row.dq, its force on q is row * (k depth + b rate), where the rate of the
+// depth is that of the body alone, -row.q' at the end of the step.
 typedef struct pal_spring {
-    const double *row; // [r]: n^T U at the contact point, n pointing out of the body into the tool
-    double depth;      // m, at the start of the step
-    double k, b;       // N/m, N s/m
+    const double *row; // [r]: the way it pushes the body: -n^T U at the point, n out of the body
+    double depth; // m, at the start of the step; negative: a gap that may close within the step
+    double k, b;  // N/m, N s/m
 } pal_spring;
 
 typedef struct pal_newmark_options {
@@ -65,6 +65,8 @@ double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, d
 // Strain and kinetic energy of the present state, J. RT safe.
 double pal_newmark_strain_energy(pal_newmark *body);
 double pal_newmark_kinetic_energy(const pal_newmark *body);
+// The strain energy of the state that the last step began with, or that was set since: at no cost.
+double pal_newmark_strain_before(const pal_newmark *body);
 
 // Other coefficients of the same size, prepared off the servo thread, taken over in O(1) at a tick
 // (paper 6.5). `coefficients` is memory of pal_newmark_coefficient_bytes filled by

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/reduced/vec4.h"
+
 #define REAL    double
 #define LANES   4
 #define NAME(x) x##_double
@@ -12,11 +14,13 @@ typedef double rvec __attribute__((vector_size(32), may_alias));
 static const ivec lane = {0, 1, 2, 3};
 
 static inline rvec sum_rows(const rvec *d) {
-    rvec a = __builtin_shufflevector(d[0], d[1], 0, 4, 2, 6) +
-             __builtin_shufflevector(d[0], d[1], 1, 5, 3, 7);
-    rvec b = __builtin_shufflevector(d[2], d[3], 0, 4, 2, 6) +
-             __builtin_shufflevector(d[2], d[3], 1, 5, 3, 7);
-    return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    return pal_sum_rows4(d);
+}
+
+static inline void sum_four(rvec a, rvec b, rvec c, rvec d, double *out) {
+    const rvec rows[4] = {a, b, c, d};
+    rvec sum = pal_sum_rows4(rows);
+    memcpy(out, &sum, sizeof sum);
 }
 
 #include "sim/reduced/quartic_kernel.inc"

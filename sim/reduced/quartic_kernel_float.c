@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/reduced/vec4.h"
+
 #define REAL    float
 #define LANES   8
 #define NAME(x) x##_float
@@ -28,6 +30,13 @@ static inline rvec sum_rows(const rvec *d) {
     rvec b = sum_pairs(sum_neighbours(d[4], d[5]), sum_neighbours(d[6], d[7]));
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
            __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+static inline void sum_four(rvec a, rvec b, rvec c, rvec d, float *out) {
+    rvec halves = sum_pairs(sum_neighbours(a, b), sum_neighbours(c, d));
+    for (int t = 0; t < 4; t++) {
+        out[t] = halves[t] + halves[t + 4];
+    }
 }
 
 #include "sim/reduced/quartic_kernel.inc"

@@ -1,82 +1,19 @@
 // The built program, run as a user runs it: exit codes, the words of its errors, and the keys of
 // its JSON.
 #include <cjson/cJSON.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"
-
-enum { MAX_OUTPUT = 1 << 18 };
+#include "tests/support/program.h"
 
 static const char steel[] = "--young 1e6 --poisson 0.35 --density 1000";
 
-static char out[MAX_OUTPUT], errors[MAX_OUTPUT]; // of the last run
-static int code;
 static char beam[256], two_beams[256]; // meshes
-
-static void slurp(FILE *file, char *text) {
-    size_t size = file != NULL ? fread(text, 1, MAX_OUTPUT - 1, file) : 0;
-    text[size] = '\0';
-}
-
-// Runs `palpate ARGUMENTS` through the shell; fills out, errors and code.
-static void run(const char *format, ...) PAL_PRINTF(1, 2);
-static void run(const char *format, ...) {
-    char command[4096], log[256];
-    snprintf(log, sizeof log, "%s", check_scratch("stderr.txt"));
-    int used = snprintf(command, sizeof command, "%s ", PAL_PROGRAM);
-    va_list args;
-    va_start(args, format);
-    used += vsnprintf(command + used, sizeof command - (size_t)used, format, args);
-    va_end(args);
-    snprintf(command + used, sizeof command - (size_t)used, " 2>'%s'", log);
-    FILE *pipe = popen(command, "r");
-    TEST_ASSERT_NOT_NULL(pipe);
-    slurp(pipe, out);
-    int status = pclose(pipe);
-    code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    FILE *file = fopen(log, "r");
-    slurp(file, errors);
-    if (file != NULL) {
-        fclose(file);
-    }
-}
-
-// One line on standard error with these words, nothing on standard output, this exit code.
-static void expect_error(int expected, const char *words) {
-    TEST_ASSERT_EQUAL_INT_MESSAGE(expected, code, errors);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, strncmp(errors, "palpate: error: ", 16), errors);
-    TEST_ASSERT_TRUE_MESSAGE(strstr(errors, words) != NULL, errors);
-    const char *newline = strchr(errors, '\n');
-    TEST_ASSERT_TRUE_MESSAGE(newline != NULL && newline[1] == '\0', errors);
-    TEST_ASSERT_EQUAL_STRING("", out);
-}
-
-static cJSON *expect_json(void) {
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, code, errors);
-    TEST_ASSERT_EQUAL_STRING("", errors);
-    cJSON *root = cJSON_Parse(out);
-    TEST_ASSERT_TRUE_MESSAGE(root != NULL, out);
-    return root;
-}
-
-static double number(const cJSON *object, const char *key) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    TEST_ASSERT_TRUE_MESSAGE(cJSON_IsNumber(item), key);
-    return item->valuedouble;
-}
-
-static const cJSON *array(const cJSON *object, const char *key, int size) {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    TEST_ASSERT_TRUE_MESSAGE(cJSON_IsArray(item), key);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(size, cJSON_GetArraySize(item), key);
-    return item;
-}
 
 // Writes `pieces` beams of 4 x 1 x 1 cubes of 0.1 m, six tets each, one beside the other (MEDIT).
 static void write_beams(char *path, size_t size, const char *name, int pieces) {
@@ -114,23 +51,24 @@ void tearDown(void) {
 }
 
 static void test_every_command_has_help_with_an_example(void) {
-    static const char *commands[] = {"demo", "bake",   "modes", "static", "dynamic",
-                                     "info", "scenes", "bench", "help",   "version"};
+    static const char *commands[] = {"demo",   "run",     "replay", "bake",   "modes",
+                                     "static", "dynamic", "info",   "scenes", "bench",
+                                     "doctor", "help",    "version"};
     char example[64];
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        run("%s --help", commands[i]);
-        TEST_ASSERT_EQUAL_INT_MESSAGE(0, code, commands[i]);
+        program_run("%s --help", commands[i]);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, commands[i]);
         snprintf(example, sizeof example, "Examples\n  palpate %s", commands[i]);
-        TEST_ASSERT_TRUE_MESSAGE(strstr(out, example) != NULL, out);
-        run("--help");
+        TEST_ASSERT_TRUE_MESSAGE(strstr(program.out, example) != NULL, program.out);
+        program_run("--help");
         snprintf(example, sizeof example, "\n  %s ", commands[i]);
-        TEST_ASSERT_TRUE_MESSAGE(strstr(out, example) != NULL, commands[i]);
+        TEST_ASSERT_TRUE_MESSAGE(strstr(program.out, example) != NULL, commands[i]);
     }
 }
 
 static void test_no_line_of_help_is_too_wide(void) {
-    run("static --help");
-    for (const char *line = out; *line != '\0';) {
+    program_run("static --help");
+    for (const char *line = program.out; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         TEST_ASSERT_TRUE_MESSAGE(length <= 100, line);
         line += length + (line[length] == '\n');
@@ -138,84 +76,89 @@ static void test_no_line_of_help_is_too_wide(void) {
 }
 
 static void test_wrong_usage_exits_with_2(void) {
-    run("mdoes");
-    expect_error(2, "unknown command 'mdoes'; did you mean 'modes'?");
-    run("modes '%s' --yung 3", beam);
-    expect_error(2, "unknown option '--yung'; did you mean '--young'? (palpate modes --help)");
-    run("modes '%s' %s --fix 'x<<1'", beam, steel);
-    expect_error(2, "x<<1");
-    run("modes '%s' %s --fix 'x>9'", beam, steel);
-    expect_error(2, "selects no vertex");
-    run("modes");
-    expect_error(2, "needs MESH|SCENE");
-    run("modes leever %s", steel);
-    expect_error(2, "there is no file or scene 'leever'");
-    run("bench nothing");
-    expect_error(2, "there is no benchmark 'nothing'");
-    run("help nothing");
-    expect_error(2, "unknown command 'nothing'");
-    run("modes '%s' %s --voxels 8", beam, steel);
-    expect_error(2, "--voxels is for surfaces");
+    program_run("mdoes");
+    program_fails(2, "unknown command 'mdoes'; did you mean 'modes'?");
+    program_run("modes '%s' --yung 3", beam);
+    program_fails(2, "unknown option '--yung'; did you mean '--young'? (palpate modes --help)");
+    program_run("modes '%s' %s --fix 'x<<1'", beam, steel);
+    program_fails(2, "x<<1");
+    program_run("modes '%s' %s --fix 'x>9'", beam, steel);
+    program_fails(2, "selects no vertex");
+    program_run("modes");
+    program_fails(2, "needs MESH|SCENE");
+    program_run("modes leever %s", steel);
+    program_fails(2, "there is no file or scene 'leever'");
+    program_run("bench nothing");
+    program_fails(2, "there is no benchmark 'nothing'");
+    program_run("help nothing");
+    program_fails(2, "unknown command 'nothing'");
+    program_run("modes '%s' %s --voxels 8", beam, steel);
+    program_fails(2, "--voxels is for surfaces");
 }
 
 static void test_no_command_shows_the_commands_and_exits_with_2(void) {
-    run("%s", "");
-    TEST_ASSERT_EQUAL_INT(2, code);
-    TEST_ASSERT_NOT_NULL(strstr(errors, "Commands"));
+    program_run("%s", "");
+    TEST_ASSERT_EQUAL_INT(2, program.code);
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "Commands"));
 }
 
 static void test_materials_are_needed_and_checked(void) {
-    run("modes '%s'", beam);
-    expect_error(2, "add --young E --poisson NU --density RHO, or a preset such as --material");
-    run("modes '%s' --young 1e6 --poisson 0.35", beam);
-    expect_error(2, "add --density RHO,");
-    run("modes '%s' --young 1e6 --poisson 0.5 --density 1000", beam);
-    expect_error(2, "--poisson must lie between -1 and 0.5 (both excluded)");
-    run("modes '%s' --young 1e6 --poisson 0.35 --density -1", beam);
-    expect_error(2, "--density must be more than 0");
-    run("modes '%s' --young nan --poisson 0.35 --density 1", beam);
-    expect_error(2, "--young takes a finite number");
-    run("modes '%s' --material livre", beam);
-    expect_error(2, "unknown material 'livre'; did you mean 'liver'?");
-    run("modes '%s' %s --region 'nobody:young=3'", beam, steel);
-    expect_error(2, "has no region 'nobody' (it has: ");
+    program_run("modes '%s'", beam);
+    program_fails(2, "add --young E --poisson NU --density RHO, or a preset such as --material");
+    program_run("modes '%s' --young 1e6 --poisson 0.35", beam);
+    program_fails(2, "add --density RHO,");
+    program_run("modes '%s' --young 1e6 --poisson 0.5 --density 1000", beam);
+    program_fails(2, "--poisson must lie between -1 and 0.5 (both excluded)");
+    program_run("modes '%s' --young 1e6 --poisson 0.35 --density -1", beam);
+    program_fails(2, "--density must be more than 0");
+    program_run("modes '%s' --young nan --poisson 0.35 --density 1", beam);
+    program_fails(2, "--young takes a finite number");
+    program_run("modes '%s' --material livre", beam);
+    program_fails(2, "unknown material 'livre'; did you mean 'liver'?");
+    program_run("modes '%s' %s --region 'nobody:young=3'", beam, steel);
+    program_fails(2, "has no region 'nobody' (it has: ");
 }
 
 static void test_materials_of_one_region_are_laid_over_the_rest(void) {
-    run("info '%s' --json", beam);
-    cJSON *root = expect_json();
-    const cJSON *region = cJSON_GetArrayItem(array(root, "regions", 1), 0);
+    program_run("info '%s' --json", beam);
+    cJSON *root = program_json();
+    const cJSON *region = cJSON_GetArrayItem(program_array(root, "regions", 1), 0);
     char name[128];
     snprintf(name, sizeof name, "%s", cJSON_GetObjectItem(region, "name")->valuestring);
     cJSON_Delete(root);
-    run("modes '%s' %s --region '%s:density=2000' --count 1 --json", beam, steel, name);
-    root = expect_json();
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8.0, number(root, "mass_kg"));
+    program_run("modes '%s' %s --region '%s:density=2000' --count 1 --json", beam, steel, name);
+    root = program_json();
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8.0, program_number(root, "mass_kg"));
     cJSON_Delete(root);
-    run("modes '%s' %s --region '%s:density=-3'", beam, steel, name);
-    expect_error(code == 1 ? 1 : 2, "density");
-    run("modes '%s' %s --region '%s:colour=3'", beam, steel, name);
-    expect_error(2, "unknown key 'colour'");
-    run("modes '%s' %s --region '%s:young=3kPa'", beam, steel, name);
-    expect_error(2, "leave out 'kPa'");
+    program_run("modes '%s' %s --region '%s:density=-3'", beam, steel, name);
+    program_fails(program.code == 1 ? 1 : 2, "density");
+    program_run("modes '%s' %s --region '%s:colour=3'", beam, steel, name);
+    program_fails(2, "unknown key 'colour'");
+    program_run("modes '%s' %s --region '%s:young=3kPa'", beam, steel, name);
+    program_fails(2, "leave out 'kPa'");
 }
 
 static void test_bodies_that_cannot_be_solved_are_refused(void) {
-    run("modes '%s' %s", two_beams, steel);
-    expect_error(1, "piece");
-    run("modes '%s' %s --fix 'x<0.01 & y<0.5'", two_beams, steel);
-    expect_error(1, "piece");
-    run("modes '%s' %s --fix all", beam, steel);
-    TEST_ASSERT_TRUE(code == 1 || code == 2);
-    expect_error(code, "fixed");
-    run("modes '%s' %s --fix 'x<0.01' --count 49", beam, steel);
-    TEST_ASSERT_TRUE(code == 1 || code == 2);
-    expect_error(code, "48");
-    run("static '%s' %s --load 'x>0.3:0,0,-1'", beam, steel);
-    TEST_ASSERT_TRUE(code == 1 || code == 2);
-    expect_error(code, "");
-    run("static '%s' %s --fix 'x<0.01'", beam, steel);
-    expect_error(2, "nothing loads the body");
+    program_run("modes '%s' %s", two_beams, steel);
+    program_fails(1, "piece");
+    program_run("modes '%s' %s --fix 'x<0.01 & y<0.5'", two_beams, steel);
+    program_fails(1, "piece");
+    program_run("modes '%s' %s --fix all", beam, steel);
+    TEST_ASSERT_TRUE(program.code == 1 || program.code == 2);
+    program_fails(program.code, "fixed");
+    program_run("modes '%s' %s --fix 'x<0.01' --count 49", beam, steel);
+    TEST_ASSERT_TRUE(program.code == 1 || program.code == 2);
+    program_fails(program.code, "48");
+    program_run("static '%s' %s --load 'x>0.3:0,0,-1'", beam, steel);
+    TEST_ASSERT_TRUE(program.code == 1 || program.code == 2);
+    program_fails(program.code, "");
+    program_run("static '%s' %s --fix 'x<0.01'", beam, steel);
+    program_fails(2, "nothing loads the body");
+    program_run("static '%s' %s --fix 'x<0.01' --load 'x<0.01:0,0,-1' --quiet", beam, steel);
+    program_fails(2, "all loaded vertices are held");
+    program_run("static '%s' %s --fix 'x<0.01' --load 'x>0.3:0,0,-1' --max-iterations 1 --quiet",
+                beam, steel);
+    program_fails(1, "allow more iterations");
 }
 
 static void test_bad_files_give_one_line_and_exit_with_1(void) {
@@ -224,77 +167,77 @@ static void test_bad_files_give_one_line_and_exit_with_1(void) {
                                   "bad.veg", "bad.stl",  "bad.h5",  "bad.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         snprintf(path, sizeof path, "%s", check_scratch(names[i]));
-        run("info '%s'", path); // not there
-        expect_error(1, names[i]);
+        program_run("info '%s'", path); // not there
+        program_fails(1, names[i]);
         FILE *file = fopen(path, "w");
         TEST_ASSERT_NOT_NULL(file);
         fprintf(file, "this is: [not what it seems\n");
         fclose(file);
-        run("info '%s'", path);
-        expect_error(1, names[i]);
+        program_run("info '%s'", path);
+        program_fails(1, names[i]);
     }
     snprintf(path, sizeof path, "%s", check_scratch("bad.xyz"));
     fclose(fopen(path, "w"));
-    run("info '%s'", path);
-    expect_error(2, "unknown file type .xyz; known are");
+    program_run("info '%s'", path);
+    program_fails(2, "unknown file type .xyz; known are");
 }
 
 static void test_modes_json_has_the_promised_keys(void) {
-    run("modes '%s' %s --fix 'x<0.01' --count 5 --json", beam, steel);
-    cJSON *root = expect_json();
-    TEST_ASSERT_EQUAL_INT(20, (int)number(root, "vertices"));
-    TEST_ASSERT_EQUAL_INT(24, (int)number(root, "elements"));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 4.0, number(root, "mass_kg"));
-    const cJSON *hz = array(root, "frequencies_hz", 5);
+    program_run("modes '%s' %s --fix 'x<0.01' --count 5 --json", beam, steel);
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_INT(20, (int)program_number(root, "vertices"));
+    TEST_ASSERT_EQUAL_INT(24, (int)program_number(root, "elements"));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 4.0, program_number(root, "mass_kg"));
+    const cJSON *hz = program_array(root, "frequencies_hz", 5);
     double last = 0.0;
     for (int i = 0; i < 5; i++) {
         double f = cJSON_GetArrayItem(hz, i)->valuedouble;
         TEST_ASSERT_TRUE(f >= last && f > 0.0);
         last = f;
     }
-    TEST_ASSERT_TRUE(number(root, "residual_max") < 1e-6);
-    TEST_ASSERT_EQUAL_INT(0, (int)number(root, "rigid_modes"));
+    TEST_ASSERT_TRUE(program_number(root, "residual_max") < 1e-6);
+    TEST_ASSERT_EQUAL_INT(0, (int)program_number(root, "rigid_modes"));
     cJSON_Delete(root);
 }
 
 static double first_frequency(void) {
-    cJSON *root = expect_json();
-    double hz = cJSON_GetArrayItem(array(root, "frequencies_hz", 1), 0)->valuedouble;
+    cJSON *root = program_json();
+    double hz = cJSON_GetArrayItem(program_array(root, "frequencies_hz", 1), 0)->valuedouble;
     cJSON_Delete(root);
     return hz;
 }
 
 static void test_frequency_scales_as_the_theory_says(void) {
-    run("modes '%s' %s --count 1 --json", beam, steel);
+    program_run("modes '%s' %s --count 1 --json", beam, steel);
     double hz = first_frequency();
     // Twice the size: half the frequency. Four times as stiff: twice.
-    run("modes '%s' %s --count 1 --json --scale 2", beam, steel);
+    program_run("modes '%s' %s --count 1 --json --scale 2", beam, steel);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6 * hz, 0.5 * hz, first_frequency());
-    run("modes '%s' --young 4e6 --poisson 0.35 --density 1000 --count 1 --json", beam);
+    program_run("modes '%s' --young 4e6 --poisson 0.35 --density 1000 --count 1 --json", beam);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6 * hz, 2.0 * hz, first_frequency());
 }
 
 static void test_static_json_has_the_promised_keys(void) {
-    run("static '%s' %s --fix 'x<0.01' --load 'x>0.39:0,0,-1' --load 'vertices:19:0,1,0' "
-        "--probe 'x>0.39' --probe all --json",
-        beam, steel);
-    cJSON *root = expect_json();
-    const cJSON *probes = array(root, "probes", 2);
+    program_run("static '%s' %s --fix 'x<0.01' --load 'x>0.39:0,0,-1' --load 'vertices:19:0,1,0' "
+                "--probe 'x>0.39' --probe all --json",
+                beam, steel);
+    cJSON *root = program_json();
+    const cJSON *probes = program_array(root, "probes", 2);
     const cJSON *tip = cJSON_GetArrayItem(probes, 0);
     TEST_ASSERT_EQUAL_STRING("x>0.39", cJSON_GetObjectItem(tip, "selector")->valuestring);
-    const cJSON *mean = array(tip, "mean_displacement_m", 3);
+    const cJSON *mean = program_array(tip, "mean_displacement_m", 3);
     TEST_ASSERT_TRUE(cJSON_GetArrayItem(mean, 1)->valuedouble > 0.0);
     TEST_ASSERT_TRUE(cJSON_GetArrayItem(mean, 2)->valuedouble < 0.0);
-    TEST_ASSERT_TRUE(number(root, "energy_j") > 0.0);
-    TEST_ASSERT_TRUE(number(root, "newton_iterations") >= 1.0);
-    TEST_ASSERT_TRUE(number(root, "residual") < 1e-9);
+    TEST_ASSERT_TRUE(program_number(root, "energy_j") > 0.0);
+    TEST_ASSERT_TRUE(program_number(root, "newton_iterations") >= 1.0);
+    TEST_ASSERT_TRUE(program_number(root, "residual") < 1e-9);
     cJSON_Delete(root);
 }
 
 static void test_static_probes_the_loaded_vertices_by_default(void) {
-    run("static '%s' %s --fix 'x<0.01' --load 'vertices:19,18:0,0,-1' --json", beam, steel);
-    cJSON *root = expect_json();
-    const cJSON *probe = cJSON_GetArrayItem(array(root, "probes", 1), 0);
+    program_run("static '%s' %s --fix 'x<0.01' --load 'vertices:19,18:0,0,-1' --json", beam, steel);
+    cJSON *root = program_json();
+    const cJSON *probe = cJSON_GetArrayItem(program_array(root, "probes", 1), 0);
     TEST_ASSERT_EQUAL_STRING("vertices:19,18", cJSON_GetObjectItem(probe, "selector")->valuestring);
     cJSON_Delete(root);
 }
@@ -302,9 +245,10 @@ static void test_static_probes_the_loaded_vertices_by_default(void) {
 static void test_displacement_file_has_a_line_for_every_vertex(void) {
     char path[256];
     snprintf(path, sizeof path, "%s", check_scratch("u.txt"));
-    run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 -o '%s' --quiet", beam, steel, path);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, code, errors);
-    TEST_ASSERT_EQUAL_STRING("", errors);
+    program_run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 -o '%s' --quiet", beam, steel,
+                path);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_EQUAL_STRING("", program.errors);
     FILE *file = fopen(path, "r");
     TEST_ASSERT_NOT_NULL(file);
     char line[256];
@@ -320,48 +264,50 @@ static void test_displacement_file_has_a_line_for_every_vertex(void) {
     }
     fclose(file);
     TEST_ASSERT_EQUAL_INT(20, lines);
-    run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 -o /nowhere/u.txt", beam, steel);
-    expect_error(1, "--displacement '/nowhere/u.txt': cannot write there");
+    program_run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 -o /nowhere/u.txt", beam, steel);
+    program_fails(1, "--displacement '/nowhere/u.txt': cannot write there");
 }
 
 static void test_vtu_files_read_back(void) {
     char path[256];
     snprintf(path, sizeof path, "%s", check_scratch("bent.vtu"));
-    run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 --vtu '%s' --json", beam, steel, path);
-    cJSON_Delete(expect_json());
-    run("info '%s' --json", path);
-    cJSON *root = expect_json();
-    TEST_ASSERT_EQUAL_INT(24, (int)number(root, "elements"));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.004, number(root, "volume_m3"));
+    program_run("static '%s' %s --fix 'x<0.01' --gravity 0,0,-9.81 --vtu '%s' --json", beam, steel,
+                path);
+    cJSON_Delete(program_json());
+    program_run("info '%s' --json", path);
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_INT(24, (int)program_number(root, "elements"));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.004, program_number(root, "volume_m3"));
     cJSON_Delete(root);
-    run("modes '%s' %s --vtu '%s' --count 2 --json", beam, steel, path);
-    cJSON_Delete(expect_json());
-    run("modes '%s' %s --vtu shapes.txt", beam, steel);
-    expect_error(2, "--vtu 'shapes.txt': the name must end in .vtu");
+    program_run("modes '%s' %s --vtu '%s' --count 2 --json", beam, steel, path);
+    cJSON_Delete(program_json());
+    program_run("modes '%s' %s --vtu shapes.txt", beam, steel);
+    program_fails(2, "--vtu 'shapes.txt': the name must end in .vtu");
 }
 
 static void test_dynamic_json_has_the_promised_keys(void) {
-    run("dynamic '%s' %s --fix 'x<0.01' --load 'x>0.39:0,0,-1' --dt 0.01 --steps 7 --alpha 0.1 "
+    program_run(
+        "dynamic '%s' %s --fix 'x<0.01' --load 'x>0.39:0,0,-1' --dt 0.01 --steps 7 --alpha 0.1 "
         "--beta 0.001 --json",
         beam, steel);
-    cJSON *root = expect_json();
-    const cJSON *probe = cJSON_GetArrayItem(array(root, "probes", 1), 0);
-    const cJSON *time = array(probe, "time_s", 8);
+    cJSON *root = program_json();
+    const cJSON *probe = cJSON_GetArrayItem(program_array(root, "probes", 1), 0);
+    const cJSON *time = program_array(probe, "time_s", 8);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.07, cJSON_GetArrayItem(time, 7)->valuedouble);
-    const cJSON *mean = array(probe, "mean_displacement_m", 8);
+    const cJSON *mean = program_array(probe, "mean_displacement_m", 8);
     TEST_ASSERT_EQUAL_INT(3, cJSON_GetArraySize(cJSON_GetArrayItem(mean, 7)));
-    array(root, "kinetic_j", 8);
-    array(root, "strain_j", 8);
+    program_array(root, "kinetic_j", 8);
+    program_array(root, "strain_j", 8);
     cJSON_Delete(root);
-    run("dynamic '%s' %s --gravity 0,0,-9.81 --steps 3 --seconds 1", beam, steel);
-    expect_error(2, "give --steps or --seconds, not both");
+    program_run("dynamic '%s' %s --gravity 0,0,-9.81 --steps 3 --seconds 1", beam, steel);
+    program_fails(2, "give --steps or --seconds, not both");
 }
 
 static void test_a_free_body_falls_as_galilei_says(void) {
-    run("dynamic '%s' %s --gravity 0,0,-10 --seconds 0.2 --probe all --json", beam, steel);
-    cJSON *root = expect_json();
-    const cJSON *probe = cJSON_GetArrayItem(array(root, "probes", 1), 0);
-    const cJSON *mean = array(probe, "mean_displacement_m", 21);
+    program_run("dynamic '%s' %s --gravity 0,0,-10 --seconds 0.2 --probe all --json", beam, steel);
+    cJSON *root = program_json();
+    const cJSON *probe = cJSON_GetArrayItem(program_array(root, "probes", 1), 0);
+    const cJSON *mean = program_array(probe, "mean_displacement_m", 21);
     double z = cJSON_GetArrayItem(cJSON_GetArrayItem(mean, 20), 2)->valuedouble;
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, -0.2, z);
     cJSON_Delete(root);
@@ -370,14 +316,15 @@ static void test_a_free_body_falls_as_galilei_says(void) {
 static void test_dynamic_table_is_thinned_and_csv_is_not(void) {
     char path[256];
     snprintf(path, sizeof path, "%s", check_scratch("steps.csv"));
-    run("dynamic '%s' %s --fix 'x<0.01' --gravity 0,0,-1 --dt 0.001 --steps 90 --csv '%s' --quiet",
+    program_run(
+        "dynamic '%s' %s --fix 'x<0.01' --gravity 0,0,-1 --dt 0.001 --steps 90 --csv '%s' --quiet",
         beam, steel, path);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, code, errors);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
     int printed = 0, written = 0;
-    for (const char *c = out; *c != '\0'; c++) {
+    for (const char *c = program.out; *c != '\0'; c++) {
         printed += *c == '\n';
     }
-    TEST_ASSERT_TRUE_MESSAGE(printed < 40, out);
+    TEST_ASSERT_TRUE_MESSAGE(printed < 40, program.out);
     FILE *file = fopen(path, "r");
     TEST_ASSERT_NOT_NULL(file);
     for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
@@ -388,18 +335,18 @@ static void test_dynamic_table_is_thinned_and_csv_is_not(void) {
 }
 
 static void test_info_tells_about_a_mesh(void) {
-    run("info '%s'", two_beams);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, code, errors);
-    TEST_ASSERT_NOT_NULL(strstr(out, "48 tets"));
-    TEST_ASSERT_NOT_NULL(strstr(out, "separate pieces"));
-    run("info '%s' --json", two_beams);
-    cJSON *root = expect_json();
-    TEST_ASSERT_EQUAL_INT(2, (int)number(root, "components"));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.008, number(root, "volume_m3"));
+    program_run("info '%s'", two_beams);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "48 tets"));
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "separate pieces"));
+    program_run("info '%s' --json", two_beams);
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_INT(2, (int)program_number(root, "components"));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.008, program_number(root, "volume_m3"));
     TEST_ASSERT_NULL(cJSON_GetObjectItem(root, "hint"));
     cJSON_Delete(root);
-    run("info '%s' --scale 1000", beam);
-    TEST_ASSERT_NOT_NULL(strstr(out, "is this in millimetres?"));
+    program_run("info '%s' --scale 1000", beam);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "is this in millimetres?"));
 }
 
 static void test_second_bake_comes_from_the_cache(void) {
@@ -414,27 +361,27 @@ static void test_second_bake_comes_from_the_cache(void) {
                   "  material: {preset: liver}\nbasis: {kind: derivatives, modes: 2, size: 3}\n");
     fclose(file);
     for (int i = 0; i < 2; i++) {
-        run("bake '%s' -o '%s' --json", scene, model);
-        cJSON *root = expect_json();
+        program_run("bake '%s' -o '%s' --json", scene, model);
+        cJSON *root = program_json();
         const cJSON *cached = cJSON_GetObjectItem(root, "cached");
         TEST_ASSERT_TRUE(i == 0 ? cJSON_IsFalse(cached) : cJSON_IsTrue(cached));
-        TEST_ASSERT_EQUAL_INT(3, (int)number(root, "basis_size"));
-        array(root, "frequencies_hz", 2);
+        TEST_ASSERT_EQUAL_INT(3, (int)program_number(root, "basis_size"));
+        program_array(root, "frequencies_hz", 2);
         cJSON_Delete(root);
     }
-    run("info '%s'", model);
-    TEST_ASSERT_NOT_NULL(strstr(out, "the model 'small'"));
-    run("info '%s'", scene);
-    TEST_ASSERT_NOT_NULL(strstr(out, "A small spoon"));
-    run("bake '%s'", model);
-    expect_error(2, "is not a scene");
-    run("bake '%s' -o '%s.txt'", scene, model);
-    expect_error(2, "the name must end in .h5");
+    program_run("info '%s'", model);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "the model 'small'"));
+    program_run("info '%s'", scene);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "A small spoon"));
+    program_run("bake '%s'", model);
+    program_fails(2, "is not a scene");
+    program_run("bake '%s' -o '%s.txt'", scene, model);
+    program_fails(2, "the name must end in .h5");
 }
 
 static void test_shipped_scenes_say_what_they_are(void) {
-    run("scenes --json");
-    cJSON *root = expect_json();
+    program_run("scenes --json");
+    cJSON *root = program_json();
     TEST_ASSERT_TRUE(cJSON_GetArraySize(root) >= 5);
     const cJSON *scene = NULL;
     cJSON_ArrayForEach(scene, root) {
@@ -450,30 +397,61 @@ static void test_surfaces_need_voxels(void) {
     TEST_ASSERT_NOT_NULL(file);
     fprintf(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     fclose(file);
-    run("info '%s'", path);
-    TEST_ASSERT_NOT_NULL(strstr(out, "a surface"));
-    run("modes '%s' %s", path, steel);
-    expect_error(2, "add --voxels N");
-    run("modes '%s' %s --voxels 5 --count 3 --json", path, steel);
-    cJSON *root = expect_json();
-    array(root, "frequencies_hz", 3);
+    program_run("info '%s'", path);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "a surface"));
+    program_run("modes '%s' %s", path, steel);
+    program_fails(2, "add --voxels N");
+    program_run("modes '%s' %s --voxels 5 --count 3 --json", path, steel);
+    cJSON *root = program_json();
+    program_array(root, "frequencies_hz", 3);
     cJSON_Delete(root);
 }
 
 static void test_progress_is_plain_lines_on_standard_error_only(void) {
-    run("modes '%s' %s --fix 'x<0.01' --count 3", beam, steel);
-    TEST_ASSERT_EQUAL_INT(0, code);
-    TEST_ASSERT_NULL(strchr(errors, '\033'));
-    TEST_ASSERT_NULL(strchr(errors, '\r'));
-    TEST_ASSERT_NULL(strchr(out, '\033'));
+    program_run("modes '%s' %s --fix 'x<0.01' --count 3", beam, steel);
+    TEST_ASSERT_EQUAL_INT(0, program.code);
+    TEST_ASSERT_NULL(strchr(program.errors, '\033'));
+    TEST_ASSERT_NULL(strchr(program.errors, '\r'));
+    TEST_ASSERT_NULL(strchr(program.out, '\033'));
 }
 
 static void test_full_disk_is_an_error(void) {
     if (access("/dev/full", W_OK) != 0) {
         TEST_IGNORE_MESSAGE("no /dev/full here");
     }
-    run("version >/dev/full");
-    expect_error(1, "cannot write the results");
+    program_run("version >/dev/full");
+    program_fails(1, "cannot write the results");
+}
+
+static void test_a_limit_on_file_sizes_leaves_nothing_behind(void) {
+    char folder[256], path[300];
+    snprintf(folder, sizeof folder, "%s", check_scratch("limited"));
+    snprintf(path, sizeof path, "%s/a.vtu", folder);
+    TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0777));
+    // Half-way through: the file has tens of kilobytes, the limit is some 4 or 8
+    program_run("version >/dev/null; ulimit -f 8; %s modes '%s' %s --count 40 --quiet --vtu '%s'",
+                PAL_PROGRAM, beam, steel, path);
+    program_fails(1, "File too large; raise the limit");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, rmdir(folder), "something was left behind");
+}
+
+static void test_words_of_garbled_files_give_the_terminal_no_orders(void) {
+    char path[256];
+    snprintf(path, sizeof path, "%s", check_scratch("orders.mesh"));
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("MeshVersionFormatted 1\nDimension 3\nVertices\n\033[31mred\n", file);
+    fclose(file);
+    program_run("info %s", path);
+    program_fails(1, "orders.mesh:4");
+    TEST_ASSERT_NULL_MESSAGE(strchr(program.errors, '\033'), program.errors);
+}
+
+static void test_names_of_outputs_are_looked_at_before_the_work(void) {
+    program_run("modes %s %s --quiet --vtu no/such/folder/a.vtu", beam, steel);
+    program_fails(1, "make the folder first");
+    program_run("static %s %s --fix 'x<0.01' --load 'x>0.39:0,0,1' --quiet -o /", beam, steel);
+    program_fails(1, "is not a regular file");
 }
 
 int main(void) {
@@ -501,5 +479,8 @@ int main(void) {
     RUN_TEST(test_surfaces_need_voxels);
     RUN_TEST(test_progress_is_plain_lines_on_standard_error_only);
     RUN_TEST(test_full_disk_is_an_error);
+    RUN_TEST(test_a_limit_on_file_sizes_leaves_nothing_behind);
+    RUN_TEST(test_words_of_garbled_files_give_the_terminal_no_orders);
+    RUN_TEST(test_names_of_outputs_are_looked_at_before_the_work);
     return UNITY_END();
 }

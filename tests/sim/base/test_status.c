@@ -30,6 +30,16 @@ static void test_a_place_stands_in_front(void) {
     TEST_ASSERT_EQUAL_STRING("a.msh: bad node", err.text);
 }
 
+static void test_a_file_can_be_named_afterwards(void) {
+    pal_err err;
+    pal_fail(&err, PAL_ERR_INPUT, "element 3 is flat");
+    TEST_ASSERT_EQUAL_INT(PAL_ERR_INPUT, pal_fail_in(&err, PAL_ERR_INPUT, "a.msh"));
+    TEST_ASSERT_EQUAL_STRING("a.msh: element 3 is flat", err.text);
+    TEST_ASSERT_EQUAL_INT(PAL_OK, pal_fail_in(&err, PAL_OK, "b.msh"));
+    TEST_ASSERT_EQUAL_STRING("a.msh: element 3 is flat", err.text);
+    TEST_ASSERT_EQUAL_INT(PAL_ERR_USAGE, pal_fail_in(NULL, PAL_ERR_USAGE, "a.msh"));
+}
+
 static void test_nobody_needs_to_listen(void) {
     TEST_ASSERT_EQUAL_INT(PAL_ERR_INPUT, pal_fail(NULL, PAL_ERR_INPUT, "x"));
     TEST_ASSERT_EQUAL_INT(PAL_ERR_INPUT, pal_fail_at(NULL, PAL_ERR_INPUT, "f", 1, "x"));
@@ -79,6 +89,7 @@ int main(void) {
     RUN_TEST(test_every_status_has_words);
     RUN_TEST(test_a_failure_returns_its_status_and_says_why);
     RUN_TEST(test_a_place_stands_in_front);
+    RUN_TEST(test_a_file_can_be_named_afterwards);
     RUN_TEST(test_nobody_needs_to_listen);
     RUN_TEST(test_long_messages_are_cut_not_overrun);
     RUN_TEST(test_progress_reaches_the_listener);

@@ -59,6 +59,11 @@ static void check_sparse_equals_dense(const block_shape *shape) {
 
 static void test_lanczos_and_lapack_find_the_same_modes(void) {
     const block_shape tets = {.kind = PAL_TET4, .n = {6, 3, 3}, .h = 0.05};
+    // Of square section: bending modes come in pairs of the same frequency, and none may be missed.
+    const block_shape square = {.kind = PAL_HEX8, .n = {8, 3, 3}, .h = 0.05};
+    const block_shape cube = {.kind = PAL_HEX8, .n = {4, 4, 4}, .h = 0.05, .is_free = true};
+    check_sparse_equals_dense(&square);
+    check_sparse_equals_dense(&cube);
     check_sparse_equals_dense(&tets);
     check_sparse_equals_dense(&unanchored);
 }

@@ -240,7 +240,7 @@ static const bad_file bad_files[] = {
      GMSH2 "$Nodes\n4\n" CUBE_NODES "$EndNodes\n$Elements\n2\n1 2 0 1 2 3\n"
            "2 1 0 1 2\n$EndElements\n",
      NULL, PAL_ERR_INPUT,
-     "has no tetrahedra or hexahedra (it has 1 triangles and 1 other flat elements); use --voxels"},
+     "has no tetrahedra or hexahedra (it has 1 triangles and 1 other flat elements); mesh"},
     {PAL_MESH_TETGEN, "4 3 0 0\n" CUBE_NODES, "1 10 0\n", PAL_ERR_UNSUPPORTED, "quadratic"},
     {PAL_MESH_MEDIT,
      "MeshVersionFormatted 1\nVertices 8\n0 0 0 0\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 0 1 0\n1 0 1 0\n"
@@ -260,7 +260,7 @@ static const bad_file bad_files[] = {
     {PAL_MESH_VTU, "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\"/>", NULL,
      PAL_ERR_UNSUPPORTED, "compressor 'vtkLZ4DataCompressor' is not supported"},
     {PAL_MESH_VTU, "<html></html>", NULL, PAL_ERR_INPUT, "not a VTKFile"},
-    {PAL_MESH_VTU, VTU_HEAD, NULL, PAL_ERR_INPUT, "XML: no element found"},
+    {PAL_MESH_VTU, VTU_HEAD, NULL, PAL_ERR_INPUT, "XML: no element found; is the file cut"},
     {PAL_MESH_VTU, "<!DOCTYPE a [<!ENTITY b \"bb\">]><VTKFile/>", NULL, PAL_ERR_INPUT,
      "document type"},
     // VEGA: materials and regions

@@ -223,6 +223,15 @@ static void test_later_vega_regions_win(void) {
     pal_volmesh_free(&mesh);
 }
 
+static void test_a_vega_file_without_materials_is_one_body(void) {
+    pal_volmesh mesh = parse_text(PAL_MESH_VEGA, "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n"
+                                                 "4 0 0 1\n*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n");
+    TEST_ASSERT_EQUAL_INT(1, mesh.region_count);
+    TEST_ASSERT_EQUAL_STRING("body", mesh.regions[0].name);
+    TEST_ASSERT_FALSE(mesh.regions[0].has_material);
+    pal_volmesh_free(&mesh);
+}
+
 static void write_file(const char *name, const pal_text *text) {
     CHECK_OK(pal_file_write_atomic(check_scratch(name), text->data, text->size, &err), err);
 }
@@ -351,6 +360,7 @@ int main(void) {
     RUN_TEST(test_vtk_voxels_are_put_into_our_order);
     RUN_TEST(test_gmsh_names_may_have_blanks);
     RUN_TEST(test_later_vega_regions_win);
+    RUN_TEST(test_a_vega_file_without_materials_is_one_body);
     RUN_TEST(test_files_are_read_by_their_ending);
     RUN_TEST(test_node_files_find_their_elements_and_back);
     RUN_TEST(test_real_files_have_their_counts_and_volumes);

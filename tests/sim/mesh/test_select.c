@@ -314,7 +314,7 @@ static void test_errors_point_at_the_column(void) {
                  {"x<1e999", 3, "too large"},
                  {"x<nan", 3, "expected a number"},
                  {"x<1,5", 4, "expected &"},
-                 {"vertices", 9, "expected :"},
+                 {"vertices", 9, "expected ':'"},
                  {"vertices:", 10, "expected the number of a vertex"},
                  {"vertices:3,", 12, "expected the number of a vertex"},
                  {"vertices:-3", 10, "expected the number of a vertex"},
@@ -322,10 +322,10 @@ static void test_errors_point_at_the_column(void) {
                  {"vertices:99999999999", 10, "no mesh has so many"},
                  {"region:", 8, "expected the name of a region"},
                  {"region:'left", 13, "expected ' to close"},
-                 {"near:(0,0):1", 10, "expected ,"},
-                 {"near:(0,0,0)", 13, "expected :"},
+                 {"near:(0,0):1", 10, "expected ','"},
+                 {"near:(0,0,0)", 13, "expected ':'"},
                  {"near:(0,0,0):-1", 14, "may not be negative"},
-                 {"near:0,0,0:1", 6, "expected ("},
+                 {"near:0,0,0:1", 6, "expected '('"},
                  {"all | \n none & $", 16, "found '$'"}};
     uint8_t selected[VERTICES];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

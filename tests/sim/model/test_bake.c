@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 #include "sim/basis/mass_pca.h"
 #include "sim/fem/assemble.h"
@@ -340,6 +341,22 @@ static void test_a_free_body_bakes_without_its_rigid_motions(void) {
     block_close(&body);
 }
 
+// All 18 elastic modes of a free voxel: nothing is left for the derivatives to be outside of.
+static void test_a_free_voxel_bakes_with_all_its_modes(void) {
+    pal_err err = {0};
+    block_body body;
+    pal_model model;
+    double error;
+    const block_shape shape = {.kind = PAL_HEX8, .n = {1, 1, 1}, .h = 0.05, .is_free = true};
+    block_open(&body, &shape);
+    pal_bake_spec spec = spec_of(&body, NULL, 18, 6);
+    bake(&spec, &model);
+    CHECK_OK(pal_mass_orthonormality(&body.fem, model.basis, 6, &error, &err), err);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0.0, error);
+    pal_model_free(&model);
+    block_close(&body);
+}
+
 static void test_impossible_bases_are_refused(void) {
     pal_err err = {0};
     block_body body;
@@ -356,6 +373,53 @@ static void test_impossible_bases_are_refused(void) {
     block_close(&body);
 }
 
+// Bakes with one more allocation allowed each time until it succeeds.
+static void check_short_memory(const pal_bake_spec *spec) {
+    pal_status status = PAL_ERR_MEMORY;
+    long allowed = 0;
+    for (; status != PAL_OK; allowed++) {
+        pal_err err = {0};
+        pal_model model;
+        pal_memory_fail_after(allowed);
+        status = pal_bake(spec, NULL, &model, NULL, &err);
+        pal_memory_fail_after(-1);
+        if (status == PAL_OK) {
+            pal_model_free(&model);
+        } else {
+            CHECK_FAILS(PAL_ERR_MEMORY, "out of memory", status, err);
+        }
+    }
+    TEST_ASSERT_TRUE(allowed > 50);
+}
+
+static void test_bake_without_memory_fails_cleanly(void) {
+    const block_shape tiny = {.kind = PAL_HEX8, .n = {2, 1, 1}, .h = 0.05};
+    const block_shape sparse = {
+        .kind = PAL_HEX8, .n = {6, 3, 3}, .h = 0.05}; // too large for LAPACK
+    char end[] = "x>0.09";
+    pal_load loads[2] = {{end, {0.0, 0.0, 1e-3}}, {end, {0.0, 1e-3, 0.0}}};
+    block_body body;
+    pal_set_thread_count(1); // quicker, for so little work
+    block_open(&body, &tiny);
+    uint8_t *held = block_held(&body.mesh);
+    pal_bake_spec spec = spec_of(&body, held, 2, 3);
+    check_short_memory(&spec);
+    spec.held = NULL;
+    check_short_memory(&spec);
+    spec.held = held;
+    spec.basis = (pal_basis_spec){PAL_BASIS_LOADS, .size = 2, .load_count = 2, .loads = loads};
+    check_short_memory(&spec);
+    free(held);
+    block_close(&body);
+    block_open(&body, &sparse);
+    held = block_held(&body.mesh);
+    spec = spec_of(&body, held, 2, 3);
+    check_short_memory(&spec);
+    free(held);
+    block_close(&body);
+    pal_set_thread_count(0);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_quartic_is_the_full_model_in_the_basis);
@@ -366,6 +430,8 @@ int main(void) {
     RUN_TEST(test_quartic_does_not_depend_on_the_number_of_threads);
     RUN_TEST(test_basis_from_loads_holds_the_loaded_shapes);
     RUN_TEST(test_a_free_body_bakes_without_its_rigid_motions);
+    RUN_TEST(test_a_free_voxel_bakes_with_all_its_modes);
     RUN_TEST(test_impossible_bases_are_refused);
+    RUN_TEST(test_bake_without_memory_fails_cleanly);
     return UNITY_END();
 }

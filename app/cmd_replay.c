@@ -1,0 +1,158 @@
+// palpate replay TRACE: the recorded readings again, through the same tick.
+#include <string.h>
+
+#include "app/command.h"
+#include "app/progress_bar.h"
+#include "app/run_report.h"
+#include "app/style.h"
+#include "app/table.h"
+#include "sim/base/clock.h"
+
+static const pal_option options[] = {
+    {.name = "--check",
+     .help = "fail unless every force is the recorded one, bit for bit, and so is the trace hash"},
+    {.name = NULL},
+};
+
+typedef struct replay {
+    int64_t different;        // ticks whose force is another
+    int64_t first;            // of them
+    double largest;           // N, difference of a component
+    char hash[PAL_HASH_TEXT]; // of the recorded rows, for traces that were cut off
+} replay;
+
+static pal_status check_replayable(const pal_trace_data *trace, const pal_session *session,
+                                   const char *path, pal_err *err) {
+    if (trace->dropped > 0) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "%s: the log lost %llu ticks, so that the rest cannot be repeated exactly",
+                        path, (unsigned long long)trace->dropped);
+    }
+    for (int64_t k = 0; k < trace->count; k++) {
+        if (trace->record[k].commands >> PAL_COMMAND_MATERIAL & 1) {
+            return pal_fail(err, PAL_ERR_UNSUPPORTED,
+                            "%s: materials were changed at tick %lld, and the trace does not hold "
+                            "them; it cannot be repeated exactly",
+                            path, (long long)k);
+        }
+    }
+    if (strcmp(trace->info.body_hash, session->body.hash) != 0) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "%s: the body of scene '%s' is another now than when the trace was made; "
+                        "bake it with the program that made the trace (%s)",
+                        path, trace->info.scene, trace->info.program);
+    }
+    return PAL_OK;
+}
+
+static void compare(replay *r, const pal_tick_record *old, const pal_tick_record *now) {
+    if (memcmp(old->force, now->force, sizeof old->force) != 0) {
+        r->first = r->different++ == 0 ? (int64_t)old->tick : r->first;
+    }
+    for (int c = 0; c < 3; c++) {
+        double difference = old->force[c] - now->force[c];
+        difference = difference < 0.0 ? -difference : difference;
+        r->largest = difference > r->largest ? difference : r->largest;
+    }
+}
+
+// Every recorded tick: its commands, its missed deadlines, its reading.
+static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
+                   pal_run_result *result) {
+    pal_hash recorded, repeated;
+    pal_hash_init(&recorded);
+    pal_hash_init(&repeated);
+    double start = pal_seconds();
+    pal_realtime_flush_denormals(true); // as the servo thread does
+    for (int64_t k = 0; k < trace->count; k++) {
+        const pal_tick_record *old = &trace->record[k];
+        pal_tick_record now;
+        for (unsigned kind = 0; kind <= PAL_COMMAND_STOP; kind++) {
+            if (old->commands >> kind & 1) {
+                pal_servo_order(session->servo, kind);
+            }
+        }
+        pal_servo_tick(session->servo, (int)old->missed, 0.0);
+        pal_ring_get(&session->servo->log, &now);
+        compare(r, old, &now);
+        pal_trace_hash_record(&recorded, old);
+        pal_trace_hash_record(&repeated, &now);
+    }
+    pal_realtime_flush_denormals(false);
+    result->wall_seconds = pal_seconds() - start;
+    result->ticks = (uint64_t)trace->count;
+    result->trace.rows = (uint64_t)trace->count;
+    pal_hash_text(&recorded, r->hash);
+    pal_hash_text(&repeated, result->trace.hash);
+}
+
+static pal_status report(const pal_job *job, const pal_session *session, const replay *r,
+                         const pal_run_result *result, pal_err *err) {
+    bool same = strcmp(r->hash, result->trace.hash) == 0;
+    if (pal_args_flag(job->args, "--check") && (r->different > 0 || !same)) {
+        return pal_fail(err, PAL_ERR_NUMERIC,
+                        "the replay differs: %lld of %llu forces, first at tick %lld, by up to "
+                        "%.3g N; trace hash %s, recorded %s",
+                        (long long)r->different, (unsigned long long)result->ticks,
+                        (long long)r->first, r->largest, result->trace.hash, r->hash);
+    }
+    if (job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_bool(root, "same", same && r->different == 0);
+        pal_json_number(root, "different_forces", (double)r->different);
+        pal_json_number(root, "largest_difference_n", r->largest);
+        pal_run_report_json(session, result, root);
+        return pal_json_print(root, err);
+    }
+    printf("%s%s%s - replayed\n", pal_style_bold(stdout), session->scene.name,
+           pal_style_plain(stdout));
+    pal_run_report_print(session, result);
+    putchar('\n');
+    if (same && r->different == 0) {
+        puts("  Every force is the recorded one, bit for bit.");
+    } else {
+        printf("  %s forces differ, by up to %.3g N.\n", pal_say_count(r->different).text,
+               r->largest);
+    }
+    return PAL_OK;
+}
+
+static pal_status run(const pal_job *job, pal_err *err) {
+    const char *path = job->args->operand[0];
+    pal_trace_data trace;
+    pal_session session;
+    pal_status status = pal_trace_read(path, &trace, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_session_open_trace(&session, &trace, job->progress, err);
+    pal_bar_end(status);
+    if (status == PAL_OK) {
+        replay r = {0};
+        pal_run_result result = {0};
+        if (pal_args_flag(job->args, "--check")) {
+            status = check_replayable(&trace, &session, path, err);
+        }
+        if (status == PAL_OK) {
+            repeat(&session, &trace, &r, &result);
+            status = report(job, &session, &r, &result, err);
+        }
+        pal_session_close(&session);
+    }
+    pal_trace_data_free(&trace);
+    return status;
+}
+
+const pal_command pal_command_replay = {
+    .usage = {.command = "replay",
+              .summary = "a recorded run again, through the same tick",
+              .operands = "TRACE",
+              .min_operands = 1,
+              .max_operands = 1,
+              .about =
+                  "TRACE is a file of palpate run --trace, or what is left of one that was cut "
+                  "off (.h5.part). The readings of the device go through the same code again.",
+              .examples = "palpate replay liver.h5\npalpate replay liver.h5 --check",
+              .group = {{"Options", options}, {"Output", pal_options_work}}},
+    .run = run,
+};

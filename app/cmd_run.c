@@ -1,0 +1,121 @@
+// palpate run SCENE: the body alive under a stylus, a thousand times a second.
+#include <math.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "app/problem.h"
+#include "app/progress_bar.h"
+#include "app/run_report.h"
+#include "app/style.h"
+
+static const double default_seconds = 10.0; // without a script
+
+static const pal_option options[] = {
+    {.name = "--device",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "NAME",
+     .fallback = "sim",
+     .help = "sim: the simulated stylus and hand, with the scene's probe; null: none; "
+             "replay:TRACE: the readings of a trace"},
+    {.name = "--headless", .help = "no window (there is none yet)"},
+    {.name = "--virtual",
+     .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
+    {.name = "--seconds",
+     .kind = PAL_OPTION_NUMBER,
+     .argument = "S",
+     .max = 86400.0,
+     .open = true,
+     .help = "how long (default: as long as the scene's probe, else 10)"},
+    {.name = "--seed",
+     .kind = PAL_OPTION_COUNT,
+     .argument = "N",
+     .max = 2147483647.0,
+     .help = "of the simulated hand (default: the scene's)"},
+    {.name = "--trace",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.h5",
+     .help = "write every tick to this HDF5 file; until the end of the run it is called "
+             "FILE.h5.part, and readable"},
+    {.name = "--csv",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE",
+     .help = "write every tick as text, too; /dev/stdout is allowed"},
+    {.name = NULL},
+};
+
+static pal_status check_outputs(const pal_args *args, pal_err *err) {
+    pal_status status = pal_output_check(args, "--trace", ".h5", err);
+    return status == PAL_OK ? pal_output_check(args, "--csv", NULL, err) : status;
+}
+
+static void print_result(const pal_job *job, const pal_session *session,
+                         const pal_run_result *result, bool virtual_time) {
+    printf("%s%s%s - %s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
+           pal_style_plain(stdout), session->scene.about, session->device_kind,
+           virtual_time ? "virtual time" : "real time");
+    pal_run_report_print(session, result);
+    pal_output_print_written(job->args, "--trace");
+    pal_output_print_written(job->args, "--csv");
+}
+
+static pal_status run_open(const pal_job *job, pal_session *session, pal_err *err) {
+    const pal_args *args = job->args;
+    double wanted = pal_args_number(args, "--seconds");
+    pal_run_options how = {.virtual_time = pal_args_flag(args, "--virtual"),
+                           .seconds = !isnan(wanted)                  ? wanted
+                                      : session->script_seconds > 0.0 ? session->script_seconds
+                                                                      : default_seconds,
+                           .trace = pal_args_text(args, "--trace"),
+                           .csv = pal_args_text(args, "--csv"),
+                           .live_line = job->progress != NULL};
+    pal_run_result result;
+    pal_status status = pal_session_run(session, &how, &result, err);
+    if (status == PAL_OK && job->json) {
+        cJSON *root = pal_json_object();
+        pal_run_report_json(session, &result, root);
+        return pal_json_print(root, err);
+    }
+    if (status == PAL_OK) {
+        print_result(job, session, &result, how.virtual_time);
+    }
+    return status;
+}
+
+static pal_status run(const pal_job *job, pal_err *err) {
+    const char *name = job->args->operand[0];
+    pal_status status = check_outputs(job->args, err);
+    if (status == PAL_OK && !pal_problem_is_scene(name)) {
+        status = pal_problem_not_a_scene(name, err);
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_session_options options_given = {
+        .device = pal_args_text(job->args, "--device"),
+        .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
+    pal_session session;
+    status = pal_session_open(&session, name, &options_given, job->progress, err);
+    pal_bar_end(status);
+    if (status == PAL_OK) {
+        status = run_open(job, &session, err);
+        pal_session_close(&session);
+    }
+    return status;
+}
+
+const pal_command pal_command_run_scene = {
+    .usage = {.command = "run",
+              .summary = "a scene alive at 1 kHz under a stylus",
+              .operands = "SCENE",
+              .min_operands = 1,
+              .max_operands = 1,
+              .about = "SCENE is a .yaml file or the name of a shipped scene (palpate scenes); its "
+                       "model is baked first when it is not in the cache. Ctrl-C ends a run "
+                       "cleanly: the force is ramped to zero and the trace is closed.",
+              .examples = "palpate run liver\n"
+                          "palpate run wall --virtual --seconds 2 --json\n"
+                          "palpate run liver --virtual --trace liver.h5 --csv liver.csv",
+              .group = {{"Options", options}, {"Output", pal_options_work}}},
+    .run = run,
+};

@@ -1,0 +1,80 @@
+// Traces.
+#include <math.h>
+
+#include "app/info.h"
+#include "app/style.h"
+#include "app/table.h"
+#include "haptics/trace.h"
+#include "sim/base/vec3.h"
+
+typedef struct facts {
+    double seconds, max_force, max_depth;
+    int64_t touching;
+} facts;
+
+static facts gather(const pal_trace_data *trace) {
+    facts f = {.seconds = (double)trace->count * trace->info.dt};
+    for (int64_t k = 0; k < trace->count; k++) {
+        const pal_tick_record *record = &trace->record[k];
+        f.max_force = fmax(f.max_force, pal_norm3(record->force));
+        f.max_depth = fmax(f.max_depth, record->depth);
+        f.touching += record->touching;
+    }
+    return f;
+}
+
+static void print_trace(const char *path, const pal_trace_data *trace, const facts *f) {
+    const pal_trace_info *info = &trace->info;
+    printf("%s%s%s - a trace of the scene '%s'\n", pal_style_bold(stdout), path,
+           pal_style_plain(stdout), info->scene);
+    pal_table_fact(stdout, "made", "%s by %s, in %s time", info->started, info->program,
+                   info->virtual_time ? "virtual" : "real");
+    pal_table_fact(stdout, "device", "%s (%s), seed %llu", info->device, info->limits.name,
+                   (unsigned long long)info->seed);
+    pal_table_fact(stdout, "ticks", "%s (%s), %s dropped", pal_say_count(trace->count).text,
+                   pal_say_time(f->seconds).text, pal_say_count((int64_t)trace->dropped).text);
+    pal_table_fact(stdout, "in contact", "%s ticks", pal_say_count(f->touching).text);
+    pal_table_fact(stdout, "largest force", "%.3f N", f->max_force);
+    pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(f->max_depth).text);
+    pal_table_fact(stdout, "trace hash", "%s",
+                   trace->hash[0] != '\0' ? trace->hash : "none: the run was cut off");
+}
+
+static pal_status json_trace(const char *path, const pal_trace_data *trace, const facts *f,
+                             pal_err *err) {
+    const pal_trace_info *info = &trace->info;
+    cJSON *root = pal_json_object();
+    pal_json_text(root, "kind", "trace");
+    pal_json_text(root, "file", path);
+    pal_json_text(root, "scene", info->scene);
+    pal_json_text(root, "device", info->device);
+    pal_json_text(root, "profile", info->limits.name);
+    pal_json_text(root, "started", info->started);
+    pal_json_text(root, "program", info->program);
+    pal_json_bool(root, "virtual_time", info->virtual_time);
+    pal_json_number(root, "seed", (double)info->seed);
+    pal_json_number(root, "dt_s", info->dt);
+    pal_json_number(root, "ticks", (double)trace->count);
+    pal_json_number(root, "dropped", (double)trace->dropped);
+    pal_json_number(root, "ticks_in_contact", (double)f->touching);
+    pal_json_number(root, "max_force_n", f->max_force);
+    pal_json_number(root, "max_penetration_m", f->max_depth);
+    pal_json_text(root, "trace_hash", trace->hash);
+    return pal_json_print(root, err);
+}
+
+pal_status pal_info_trace(const pal_job *job, const char *path, pal_err *err) {
+    pal_trace_data trace;
+    pal_status status = pal_trace_read(path, &trace, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    facts f = gather(&trace);
+    if (job->json) {
+        status = json_trace(path, &trace, &f, err);
+    } else {
+        print_trace(path, &trace, &f);
+    }
+    pal_trace_data_free(&trace);
+    return status;
+}

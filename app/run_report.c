@@ -1,0 +1,114 @@
+#include "app/run_report.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "app/style.h"
+#include "app/table.h"
+
+static const struct {
+    const char *name, *text, *fallback;
+} outcomes[PAL_OUTCOME_COUNT] = {
+#define OUTCOME_ROW(name, text, fallback) {#name, text, fallback},
+    PAL_OUTCOME_LIST(OUTCOME_ROW)
+#undef OUTCOME_ROW
+};
+
+// PAL_OUT_NOT_SPD: "not_spd".
+static void outcome_key(int number, char key[32]) {
+    const char *name = outcomes[number].name + strlen("PAL_OUT_");
+    int i = 0;
+    for (; name[i] != '\0' && i < 31; i++) {
+        key[i] = (char)tolower((unsigned char)name[i]);
+    }
+    key[i] = '\0';
+}
+
+static void print_outcomes(const pal_servo_counters *counters) {
+    pal_table table;
+    pal_table_start(&table, "outcome|>ticks|what was done");
+    int rows = 0;
+    for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
+        if (counters->outcome[i] > 0) {
+            pal_table_cell(&table, "%s", outcomes[i].text);
+            pal_table_cell(&table, "%s", pal_say_count((int64_t)counters->outcome[i]).text);
+            pal_table_cell(&table, "%s", outcomes[i].fallback);
+            rows++;
+        }
+    }
+    if (rows == 0) {
+        pal_table_drop(&table);
+        pal_table_fact(stdout, "outcomes", "every tick as it should be");
+        return;
+    }
+    putchar('\n');
+    pal_table_print(&table, stdout);
+}
+
+static void print_rights(const pal_realtime_report *rights) {
+    for (int i = 0; i < PAL_RIGHTS; i++) {
+        if (rights->grant[i].name != NULL && !rights->grant[i].granted) {
+            pal_table_fact(stdout, rights->grant[i].name, "%s", rights->grant[i].text);
+        }
+    }
+}
+
+const char *pal_run_report_fault(const pal_session *session) {
+    const pal_safety *safety = &session->servo->own.safety;
+    return !safety->latched                      ? NULL
+           : safety->fault & PAL_OUT_DEVICE_LOST ? "the device was lost"
+           : session->servo->own.counters.missed > 0
+               ? "too many ticks were missed (see palpate doctor)"
+               : "the device sent no fresh readings";
+}
+
+void pal_run_report_print(const pal_session *session, const pal_run_result *result) {
+    const pal_servo_counters *c = &session->servo->own.counters;
+    const pal_histogram_summary tick = pal_histogram_summarize(&c->tick);
+    const char *fault = pal_run_report_fault(session);
+    pal_table_fact(stdout, "time", "%s of servo time in %s%s",
+                   pal_say_time((double)result->ticks * session->options.dt).text,
+                   pal_say_time(result->wall_seconds).text,
+                   result->interrupted ? ", interrupted" : "");
+    pal_table_fact(stdout, "ticks", "%s, %s missed (%d in a row), %s dropped from the log",
+                   pal_say_count((int64_t)c->ticks).text, pal_say_count((int64_t)c->missed).text,
+                   result->longest_gap, pal_say_count((int64_t)result->dropped).text);
+    pal_table_fact(stdout, "tick time", "%.1f us median, %.1f p99, %.1f p99.99, %.1f max", tick.p50,
+                   tick.p99, tick.p9999, tick.max);
+    pal_table_fact(stdout, "largest force", "%.3f N of %.3g N (%s)", c->max_force,
+                   session->device.limits.max_force, session->device.limits.name);
+    pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(c->max_depth).text);
+    pal_table_fact(stdout, "energy made", "%.4f mJ", 1e3 * session->servo->own.passivity.made);
+    print_rights(&result->rights);
+    if (result->trace.hash[0] != '\0') {
+        pal_table_fact(stdout, "trace hash", "%s", result->trace.hash);
+    }
+    if (fault != NULL) {
+        pal_table_fact(stdout, "fault", "%s: the force was ramped to zero and stayed there", fault);
+    }
+    print_outcomes(c);
+}
+
+void pal_run_report_json(const pal_session *session, const pal_run_result *result, cJSON *root) {
+    const pal_servo_counters *c = &session->servo->own.counters;
+    const pal_histogram_summary tick = pal_histogram_summarize(&c->tick);
+    cJSON *times = pal_json_object(), *safety = pal_json_object();
+    pal_json_number(root, "ticks", (double)c->ticks);
+    pal_json_number(root, "dropped", (double)result->dropped);
+    pal_json_number(root, "missed_deadlines", (double)c->missed);
+    pal_json_number(times, "p50", tick.p50);
+    pal_json_number(times, "p99", tick.p99);
+    pal_json_number(times, "p9999", tick.p9999);
+    pal_json_number(times, "max", tick.max);
+    pal_json_add(root, "tick_us", times);
+    pal_json_number(root, "max_force_n", c->max_force);
+    pal_json_number(root, "max_penetration_m", c->max_depth);
+    pal_json_number(root, "energy_generated_j", session->servo->own.passivity.made);
+    for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
+        char key[32];
+        outcome_key(i, key);
+        pal_json_number(safety, key, (double)c->outcome[i]);
+    }
+    pal_json_add(root, "safety", safety);
+    pal_json_text(root, "trace_hash", result->trace.hash);
+}

@@ -1,0 +1,64 @@
+// A scene made ready to run: model, live body, device and servo. What `run`, `replay`, `demo` and
+// `bench tick` share.
+#ifndef PAL_APP_SESSION_H
+#define PAL_APP_SESSION_H
+
+#include "haptics/loop.h"
+#include "haptics/trace.h"
+#include "scenes/scene.h"
+
+typedef struct pal_session_options {
+    const char *device; // "sim", "null", "replay:FILE"
+    long seed;          // below 0: the scene's
+} pal_session_options;
+
+typedef struct pal_session {
+    pal_scene scene;
+    pal_model model; // empty for a wall
+    bool cached;
+    pal_live_body body;
+    const char *device_kind; // "sim", "null", "replay"
+    uint64_t seed;
+    pal_device device;
+    double script_seconds; // of the probe, or of the recording; 0: none
+    pal_servo_options options;
+    pal_servo *servo;
+} pal_session;
+
+// Reads the scene, bakes or loads its model, opens the device and the servo. After a failure there
+// is nothing to close.
+pal_status pal_session_open(pal_session *session, const char *scene,
+                            const pal_session_options *options, const pal_progress *progress,
+                            pal_err *err);
+
+// The same from a trace: its scene, its device's limits and readings.
+pal_status pal_session_open_trace(pal_session *session, const pal_trace_data *trace,
+                                  const pal_progress *progress, pal_err *err);
+void pal_session_close(pal_session *session);
+
+// What a trace says of the session. The texts are borrowed from it.
+void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_info *info);
+
+// ---- running
+
+typedef struct pal_run_options {
+    bool virtual_time;
+    double seconds;
+    const char *trace, *csv; // files, NULL: none
+    bool live_line;          // on standard error, when that is a terminal
+} pal_run_options;
+
+typedef struct pal_run_result {
+    uint64_t ticks, dropped;
+    double wall_seconds;
+    bool interrupted;
+    int longest_gap; // missed deadlines in a row
+    pal_realtime_report rights;
+    pal_trace_summary trace;
+} pal_run_result;
+
+// Runs to the end, or until an interrupt (SIGINT, SIGTERM, SIGHUP), which ends it cleanly.
+pal_status pal_session_run(pal_session *session, const pal_run_options *options,
+                           pal_run_result *result, pal_err *err);
+
+#endif

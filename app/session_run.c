@@ -1,0 +1,131 @@
+// One run: the servo's thread and the trace's, and meanwhile a line for the eye on this one.
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/progress_bar.h"
+#include "app/session.h"
+#include "app/style.h"
+#include "sim/base/clock.h"
+#include "sim/base/vec3.h"
+
+static const double line_seconds = 0.2, poll_seconds = 0.01, patience = 10.0;
+
+// ---- interrupts: the first ends the run cleanly, the second at once
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number) {
+    interrupted = 1;
+    signal(number, SIG_DFL);
+}
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void take_signals(void (*before[SIGNALS])(int)) {
+    interrupted = 0;
+    for (int i = 0; i < SIGNALS; i++) {
+        before[i] = signal(signals[i], interrupt);
+        if (before[i] == SIG_IGN) { // under nohup
+            signal(signals[i], SIG_IGN);
+        }
+    }
+}
+
+static void restore_signals(void (*const before[SIGNALS])(int)) {
+    for (int i = 0; i < SIGNALS; i++) {
+        signal(signals[i], before[i]);
+    }
+}
+
+// ---- the line
+
+typedef struct live_line {
+    bool on;
+    double next; // s
+    double last_time;
+    uint64_t last_tick;
+} live_line;
+
+static void draw_line(live_line *line, pal_servo *servo, double now) {
+    bool fresh;
+    const pal_snapshot *shot = pal_exchange_latest(&servo->exchange, &fresh);
+    if (!line->on || now < line->next || !fresh) {
+        return;
+    }
+    double rate = (double)(shot->tick - line->last_tick) / (now - line->last_time);
+    fprintf(stderr, "\r%8.2f s  %6.0f Hz  force %5.2f N  ", shot->time, rate,
+            pal_norm3(shot->force));
+    if (shot->touching) {
+        fprintf(stderr, "1 contact, %.1f mm deep", 1e3 * shot->depth);
+    } else {
+        fputs("no contact", stderr);
+    }
+    fprintf(stderr, "  tick %.0f us\033[K", shot->tick_us);
+    fflush(stderr);
+    *line = (live_line){true, now + line_seconds, now, shot->tick};
+}
+
+static void end_line(const live_line *line) {
+    if (line->on) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}
+
+// ---- the run
+
+static void watch(pal_loop *loop, bool live) {
+    const struct timespec nap = {.tv_nsec = (long)(1e9 * poll_seconds)};
+    live_line line = {.on = live && pal_style_is_terminal(stderr), .last_time = pal_seconds()};
+    line.next = line.last_time + line_seconds;
+    bool stopped = false;
+    while (!pal_loop_is_done(loop)) {
+        nanosleep(&nap, NULL);
+        draw_line(&line, loop->servo, pal_seconds());
+        if (interrupted && !stopped) {
+            stopped = true;
+            pal_loop_stop(loop);
+        }
+    }
+    end_line(&line);
+}
+
+pal_status pal_session_run(pal_session *session, const pal_run_options *options,
+                           pal_run_result *result, pal_err *err) {
+    memset(result, 0, sizeof *result);
+    void (*before[SIGNALS])(int);
+    pal_trace_info info;
+    pal_trace *trace;
+    pal_session_info(session, options->virtual_time, &info);
+    pal_status status =
+        pal_trace_open(&trace, &session->servo->log, &info, options->trace, options->csv, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_bar_end(status);
+    pal_loop loop = {.servo = session->servo,
+                     .kind = options->virtual_time ? PAL_CLOCK_VIRTUAL : PAL_CLOCK_REAL,
+                     .ticks = (uint64_t)llrint(options->seconds / session->options.dt),
+                     .trace = trace};
+    take_signals(before);
+    status = pal_loop_start(&loop, err);
+    if (status == PAL_OK) {
+        watch(&loop, options->live_line);
+        pal_loop_join(&loop);
+    }
+    const pal_servo_counters *counters = &session->servo->own.counters;
+    pal_status closed = pal_trace_close(trace, counters->ticks, patience, &result->trace,
+                                        status == PAL_OK ? err : NULL);
+    restore_signals(before);
+    result->ticks = counters->ticks;
+    result->dropped = counters->outcome[PAL_OUT_LOG_FULL_NUMBER];
+    result->wall_seconds = loop.own.seconds;
+    result->interrupted = interrupted != 0;
+    result->longest_gap = loop.own.clock.longest_gap;
+    result->rights = loop.own.rights;
+    return status == PAL_OK ? closed : status;
+}

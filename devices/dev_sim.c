@@ -1,0 +1,298 @@
+#include "devices/dev_sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices/faults.h"
+#include "devices/intents.h"
+#include "devices/two_mass.h"
+#include "sim/base/memory.h"
+#include "sim/base/rng.h"
+#include "sim/base/vec3.h"
+
+enum { COMMANDS = 256 };             // forces on their way to the actuator
+static const double DELAY_MAX = 0.1; // s
+static const double INSTANT = 1e-12; // s: times closer than this are the same
+
+typedef struct actuator { // what is written acts `delay` seconds later
+    double delay, max_force;
+    double acting[3];
+    int first, waiting; // a ring, oldest first
+    struct {
+        double left; // s until it acts
+        double force[3];
+    } ring[COMMANDS];
+} actuator;
+
+typedef struct encoder {
+    double resolution, noise, filter;
+    double position[3], velocity[3];
+    pal_rng rng;
+} encoder;
+
+typedef struct sim {
+    pal_two_mass model;
+    double z[3][4]; // x, x', x_h, x_h' of each axis
+    double time;
+    double start[3];
+    int leg_count, cursor;
+    pal_leg *leg; // [leg_count]
+    actuator actuator;
+    encoder encoder;
+    pal_link link;
+} sim;
+
+// ---- The actuator -------------------------------------------------------------------------------
+
+// Cut to the limit by magnitude; what is not a number makes no force.
+static void saturate(const double wanted[3], double limit, double force[3]) {
+    double norm = pal_norm3(wanted);
+    double scale = !isfinite(norm) ? 0.0 : norm > limit ? limit / norm : 1.0;
+    for (int i = 0; i < 3; i++) {
+        force[i] = scale == 0.0 ? 0.0 : scale * wanted[i];
+    }
+}
+
+static void write_sim(pal_device *device, const double force[3]) {
+    actuator *a = &((sim *)device->self)->actuator;
+    // A full ring, or a second write at the same instant, replaces the newest.
+    int newest = (a->first + a->waiting - 1 + COMMANDS) % COMMANDS;
+    bool replace = a->waiting == COMMANDS || (a->waiting > 0 && a->ring[newest].left >= a->delay);
+    int here = replace ? newest : (a->first + a->waiting++) % COMMANDS;
+    a->ring[here].left = a->delay;
+    saturate(force, a->max_force, a->ring[here].force);
+}
+
+// Lets the forces act that are due `now` seconds into the advance; returns when the next is.
+static double let_act(actuator *a, double now) {
+    while (a->waiting > 0 && a->ring[a->first].left <= now + INSTANT) {
+        memcpy(a->acting, a->ring[a->first].force, sizeof a->acting);
+        a->first = (a->first + 1) % COMMANDS;
+        a->waiting--;
+    }
+    return a->waiting > 0 ? a->ring[a->first].left : INFINITY;
+}
+
+static void cut_power(actuator *a) {
+    a->waiting = 0;
+    memset(a->acting, 0, sizeof a->acting);
+}
+
+// ---- Motion -------------------------------------------------------------------------------------
+
+// Constant force for `seconds`, in steps short enough for the model.
+static void move(sim *self, double begin, double seconds) {
+    int steps = (int)ceil(seconds / self->model.step_max - 1e-9);
+    steps = steps < 1 ? 1 : steps;
+    double h = seconds / steps, u[2][3];
+    pal_intents_target(self->leg, self->leg_count, self->start, begin, &self->cursor, u[0]);
+    for (int k = 1; k <= steps; k++) {
+        pal_intents_target(self->leg, self->leg_count, self->start, begin + k * h, &self->cursor,
+                           u[1]);
+        for (int i = 0; i < 3; i++) {
+            pal_two_mass_step(&self->model, self->z[i], self->actuator.acting[i], u[0][i], u[1][i],
+                              h);
+        }
+        memcpy(u[0], u[1], sizeof u[0]);
+    }
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+static double quantise(double x, double resolution) {
+    return resolution > 0.0 ? resolution * round(x / resolution) : x;
+}
+
+// The velocity is the first difference of the quantised positions through a low-pass of one pole.
+static void sample(sim *self, double dt) {
+    encoder *e = &self->encoder;
+    for (int i = 0; i < 3; i++) {
+        double noise = e->noise > 0.0 ? e->noise * pal_rng_normal(&e->rng) : 0.0;
+        double old = e->position[i];
+        if (!pal_link_has(&self->link, PAL_FAULT_STUCK, i, self->time)) {
+            e->position[i] = quantise(self->z[i][0] + noise, e->resolution);
+        }
+        e->velocity[i] += dt / (dt + e->filter) * ((e->position[i] - old) / dt - e->velocity[i]);
+    }
+    pal_link_carry(&self->link, self->time, dt, e->position, e->velocity);
+}
+
+static void read_sim(pal_device *device, pal_device_state *state) {
+    *state = ((const sim *)device->self)->link.arrived;
+}
+
+static void advance_sim(pal_device *device, double dt) {
+    sim *self = device->self;
+    actuator *a = &self->actuator;
+    if (!(dt > 0.0)) {
+        return;
+    }
+    if (pal_link_has(&self->link, PAL_FAULT_UNPLUG, -1, self->time)) {
+        cut_power(a);
+    }
+    // The force changes where a command falls due.
+    for (double now = 0.0; now < dt - INSTANT;) {
+        double next = fmin(let_act(a, now), dt);
+        move(self, self->time + now, next - now);
+        now = next;
+    }
+    for (int k = 0; k < a->waiting; k++) {
+        a->ring[(a->first + k) % COMMANDS].left -= dt;
+    }
+    self->time += dt;
+    sample(self, dt);
+}
+
+// ---- Opening ------------------------------------------------------------------------------------
+
+static void close_sim(pal_device *device) {
+    sim *self = device->self;
+    pal_link_close(&self->link);
+    free(self->leg);
+    free(self);
+    device->self = NULL;
+}
+
+static const pal_device_functions functions = {read_sim, write_sim, advance_sim, close_sim};
+
+pal_hand pal_hand_grip(const char *name, bool *known) {
+    static const struct {
+        const char *name;
+        pal_hand hand;
+    } grips[] = {
+        // The ends of the ranges of FEEL.md 4, and their middle.
+        {"loose", {.mass = 0.1, .k_h = 100.0, .b_h = 3.0, .k_g = 300.0, .b_g = 1.0}},
+        {"medium", {.mass = 0.2, .k_h = 300.0, .b_h = 4.5, .k_g = 650.0, .b_g = 3.0}},
+        {"firm", {.mass = 0.3, .k_h = 500.0, .b_h = 6.0, .k_g = 1000.0, .b_g = 5.0}},
+        {"none", {.mass = 0.0}},
+    };
+    for (size_t i = 0; i < sizeof grips / sizeof *grips; i++) {
+        if (strcmp(grips[i].name, name) == 0) {
+            *known = true;
+            return grips[i].hand;
+        }
+    }
+    *known = false;
+    return (pal_hand){0};
+}
+
+void pal_sim_defaults(pal_sim_options *options, const pal_device_limits *limits) {
+    bool known;
+    *options = (pal_sim_options){
+        .limits = *limits,
+        .hand = pal_hand_grip("firm", &known),
+        .device_damping = 0.05,
+        .friction = limits->friction,
+        .velocity_filter = 3e-3,
+    };
+}
+
+static pal_status check_options(const pal_sim_options *o, pal_err *err) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"max_force", o->limits.max_force},
+        {"resolution", o->limits.resolution},
+        {"hand mass", o->hand.mass},
+        {"k_h", o->hand.k_h},
+        {"b_h", o->hand.b_h},
+        {"k_g", o->hand.k_g},
+        {"b_g", o->hand.b_g},
+        {"damping", o->device_damping},
+        {"friction", o->friction},
+        {"delay", o->delay},
+        {"noise", o->noise},
+        {"velocity filter", o->velocity_filter},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!(numbers[i].value >= 0.0 && isfinite(numbers[i].value))) {
+            return pal_fail(err, PAL_ERR_USAGE,
+                            "simulated device: %s is %g; it must be finite and not negative",
+                            numbers[i].name, numbers[i].value);
+        }
+    }
+    if (!(o->limits.mass > 0.0)) {
+        return pal_fail(err, PAL_ERR_USAGE, "simulated device: its mass is %g kg; it needs some",
+                        o->limits.mass);
+    }
+    if (o->delay > DELAY_MAX) {
+        return pal_fail(err, PAL_ERR_USAGE, "simulated device: a delay of %g s; at most %g",
+                        o->delay, DELAY_MAX);
+    }
+    if (!isfinite(pal_norm3(o->start)) || !isfinite(pal_norm3(o->start_velocity))) {
+        return pal_fail(err, PAL_ERR_USAGE, "simulated device: its start is not finite");
+    }
+    if (o->intent_count < 0 || o->fault_count < 0) {
+        return pal_fail(err, PAL_ERR_USAGE, "simulated device: a negative count");
+    }
+    return PAL_OK;
+}
+
+static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) {
+    pal_status status = pal_two_mass_init(&self->model, options, err);
+    if (status == PAL_OK) {
+        status = pal_link_open(&self->link, options, err);
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    self->leg = PAL_NEW(pal_leg, options->intent_count, err);
+    if (self->leg == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    self->leg_count = options->intent_count;
+    status = pal_intents_plan(self->leg, options, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+
+    // Hand and device start together, and the first reading is there.
+    self->actuator.delay = options->delay;
+    self->actuator.max_force = options->limits.max_force;
+    self->encoder = (encoder){.resolution = options->limits.resolution,
+                              .noise = options->noise,
+                              .filter = options->velocity_filter,
+                              .rng = pal_rng_make(options->seed, 1)};
+    for (int i = 0; i < 3; i++) {
+        double x = options->start[i], v = options->start_velocity[i];
+        self->start[i] = x;
+        memcpy(self->z[i], (double[4]){x, v, x, v}, sizeof self->z[i]);
+        self->encoder.position[i] = quantise(x, self->encoder.resolution);
+        self->encoder.velocity[i] = v;
+    }
+    pal_link_carry(&self->link, 0.0, 0.0, self->encoder.position, self->encoder.velocity);
+    return PAL_OK;
+}
+
+pal_status pal_device_open_sim(pal_device *device, const pal_sim_options *options, pal_err *err) {
+    *device = (pal_device){.limits = options->limits};
+    pal_status status = check_options(options, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    sim *self = PAL_NEW(sim, 1, err);
+    if (self == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    device->self = self;
+    status = fill(self, options, err);
+    if (status != PAL_OK) {
+        close_sim(device);
+        return status;
+    }
+    device->functions = &functions;
+    return PAL_OK;
+}
+
+void pal_sim_read_truth(const pal_device *device, pal_sim_truth *truth) {
+    const sim *self = device->self;
+    bool held = self->model.inv_m_h > 0.0;
+    for (int i = 0; i < 3; i++) {
+        truth->position[i] = self->z[i][0];
+        truth->velocity[i] = self->z[i][1];
+        truth->hand[i] = self->z[i][held ? 2 : 0];
+        truth->force[i] = self->actuator.acting[i];
+    }
+}

@@ -1,0 +1,160 @@
+#include "haptics/safety.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+
+// The missed-tick policy of FEEL.md 2
+enum { HOLD_TICKS = 1, DECAY_TICKS = 5 };
+static const double latch_seconds = 0.020, decay_seconds = 0.005;
+
+void pal_safety_defaults(pal_safety_options *options, const pal_device_limits *limits) {
+    *options = (pal_safety_options){
+        .max_force = limits->max_force,
+        .max_slew = limits->max_force / 0.005,
+        .max_speed = 2.0,
+        .ramp_seconds = 0.2,
+        .ramp_threshold = 0.03 * limits->max_force,
+    };
+}
+
+static double not_negative(double limit) {
+    return limit > 0.0 ? limit : 0.0; // not a number becomes zero, too
+}
+
+void pal_safety_init(pal_safety *safety, const pal_safety_options *options, double dt) {
+    *safety = (pal_safety){.dt = dt, .decay = exp(-dt / decay_seconds)};
+    safety->options = (pal_safety_options){
+        .max_force = not_negative(options->max_force),
+        .max_slew = not_negative(options->max_slew),
+        .max_speed = not_negative(options->max_speed),
+        .ramp_seconds = not_negative(options->ramp_seconds),
+        .ramp_threshold = not_negative(options->ramp_threshold),
+    };
+}
+
+static void scale(double force[3], double factor) {
+    for (int c = 0; c < 3; c++) {
+        force[c] *= factor;
+    }
+}
+
+// Shortens to the length, direction kept; true when it had to. The largest component first, so
+// that no square overflows.
+static bool shorten(double vector[3], double length) {
+    double largest = fmax(fabs(vector[0]), fmax(fabs(vector[1]), fabs(vector[2])));
+    if (largest > length) {
+        for (int c = 0; c < 3; c++) {
+            vector[c] /= largest;
+        }
+        scale(vector, length / pal_norm3(vector));
+        return true;
+    }
+    double norm = pal_norm3(vector);
+    if (norm > length) {
+        scale(vector, length / norm);
+        return true;
+    }
+    return false;
+}
+
+static void latch(pal_safety *safety, pal_outcome fault) {
+    if (!safety->latched) {
+        safety->latched = true;
+        safety->fault = fault;
+    }
+}
+
+// Counts the age of the reading; true when it is not fresh. Too old is a fault, also when a fresh
+// one ends the gap.
+static bool is_stale(pal_safety *safety, const pal_device_state *state, int missed_ticks) {
+    int64_t missed = safety->started && missed_ticks > 0 ? missed_ticks : 0;
+    bool stale = safety->started && state->sequence == safety->last_sequence;
+    int64_t gap = safety->stale_ticks + missed + (stale ? 1 : 0);
+    if (gap > DECAY_TICKS || (double)gap * safety->dt > latch_seconds - 1e-9) {
+        latch(safety, PAL_OUT_STALE);
+    }
+    safety->started = true;
+    safety->last_sequence = state->sequence;
+    safety->stale_ticks = stale ? gap : 0;
+    return stale;
+}
+
+// What to send without a fresh reading: the last force, decayed for the ticks beyond the first.
+static void hold_or_decay(const pal_safety *safety, int64_t age_before, double force[3]) {
+    memcpy(force, safety->last, sizeof safety->last);
+    int64_t from = age_before > HOLD_TICKS ? age_before : HOLD_TICKS;
+    for (int64_t age = from; age < safety->stale_ticks; age++) {
+        scale(force, safety->decay);
+    }
+}
+
+// The start-up ramp: nothing until the hand is seen at a place of small force, then more and more.
+static pal_outcome ramp_up(pal_safety *safety, double force[3]) {
+    double wanted = pal_norm3(force);
+    bool was_armed = safety->armed;
+    safety->armed = was_armed || wanted <= safety->options.ramp_threshold;
+    if (was_armed && safety->ramp < 1.0) {
+        safety->ramp = fmin(1.0, safety->ramp + safety->dt / safety->options.ramp_seconds);
+    } else if (safety->armed && safety->options.ramp_seconds == 0.0) {
+        safety->ramp = 1.0;
+    }
+    scale(force, safety->ramp);
+    return safety->ramp < 1.0 && wanted > 0.0 ? PAL_OUT_RAMP : 0;
+}
+
+pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, int missed_ticks,
+                             double force[3]) {
+    const pal_safety_options *limit = &safety->options;
+    pal_outcome outcome = 0;
+
+    // What calls for no force at all
+    if (!isfinite(force[0]) || !isfinite(force[1]) || !isfinite(force[2])) {
+        outcome |= PAL_OUT_NAN;
+    }
+    if (!(pal_norm3(state->velocity) <= limit->max_speed)) {
+        outcome |= PAL_OUT_OVERSPEED;
+    }
+    if (!state->present) {
+        outcome |= PAL_OUT_DEVICE_LOST;
+        latch(safety, PAL_OUT_DEVICE_LOST);
+    }
+    int64_t age_before = safety->stale_ticks;
+    bool stale = is_stale(safety, state, missed_ticks);
+    outcome |= stale ? PAL_OUT_STALE : 0;
+    outcome |= safety->fault;
+
+    // The force to aim at
+    if (outcome & (PAL_OUT_NAN | PAL_OUT_OVERSPEED) || safety->latched || safety->released) {
+        memset(force, 0, sizeof safety->last);
+    } else if (stale) {
+        hold_or_decay(safety, age_before, force);
+    } else {
+        outcome |= ramp_up(safety, force);
+        outcome |= shorten(force, limit->max_force) ? PAL_OUT_CLAMPED : 0;
+    }
+
+    // No jump, whatever it was
+    double change[3];
+    pal_sub3(force, safety->last, change);
+    if (shorten(change, limit->max_slew * safety->dt)) {
+        outcome |= PAL_OUT_SLEW;
+        for (int c = 0; c < 3; c++) {
+            force[c] = safety->last[c] + change[c];
+        }
+    }
+    memcpy(safety->last, force, sizeof safety->last);
+    return outcome;
+}
+
+void pal_safety_release(pal_safety *safety) {
+    safety->released = true;
+}
+
+void pal_safety_rearm(pal_safety *safety) {
+    safety->latched = safety->armed = safety->started = false;
+    safety->fault = 0;
+    safety->ramp = 0.0;
+    safety->stale_ticks = 0;
+}

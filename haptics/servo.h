@@ -1,0 +1,92 @@
+// The servo: what happens every millisecond, the same under every clock (real time, the device's
+// own, or virtual time). One struct, allocated at set-up; the tick allocates, locks, prints and
+// reads nothing. Data leave it by the snapshot (latest state) and by the log ring (every tick);
+// wishes reach it by the command ring.
+#ifndef PAL_HAPTICS_SERVO_H
+#define PAL_HAPTICS_SERVO_H
+
+#include "devices/device.h"
+#include "haptics/command.h"
+#include "haptics/coupling.h"
+#include "haptics/histogram.h"
+#include "haptics/live_body.h"
+#include "haptics/passivity.h"
+#include "haptics/ring.h"
+#include "haptics/safety.h"
+#include "haptics/snapshot.h"
+#include "haptics/tick_record.h"
+#include "sim/contact/sphere.h"
+
+typedef struct pal_wall {      // all below z = height: F = K depth + B rate on the device itself
+    double height;             // m
+    double stiffness, damping; // N/m, N s/m
+} pal_wall;
+
+typedef struct pal_servo_options {
+    double dt;                                   // s
+    double tool_radius;                          // m
+    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
+    double coupling_stiffness, coupling_damping; // N/m, N s/m
+    pal_wall wall;                               // in the place of a body
+    double delay;                                // s, of the device's actuators
+    bool observe_only;                           // the passivity controller adds nothing
+    uint64_t log_capacity;                       // ticks in the log ring, a power of two
+} pal_servo_options;
+
+typedef struct pal_servo_counters {
+    uint64_t ticks;
+    uint64_t missed;                     // deadlines
+    uint64_t outcome[PAL_OUTCOME_COUNT]; // ticks with that outcome
+    double max_force;                    // N, sent
+    double max_depth;                    // m, of the tool under the deformed surface
+    pal_histogram tick;                  // compute time, without the simulated device
+} pal_servo_counters;
+
+typedef struct pal_servo {
+    pal_servo_options options;
+    pal_device *device;  // borrowed
+    pal_live_body *body; // borrowed; NULL: the wall
+    struct {             // owned by the thread that ticks
+        uint64_t tick;
+        pal_device_state state; // as read, the last good one when a reading is not finite
+        pal_coupling coupling;
+        pal_sphere_contact tool;
+        pal_contact contact;
+        double depth; // m, of the tool in the last contact as things are now
+        pal_spring spring;
+        double row[PAL_MAX_R];    // of the spring
+        double before[PAL_MAX_R]; // q before the step
+        double no_force[PAL_MAX_R];
+        pal_passivity passivity;
+        pal_safety safety;
+        bool paused;
+        uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
+        pal_servo_counters counters; // others read them when the ticking is over
+    } own;
+    pal_exchange exchange;  // to who draws
+    pal_ring log;           // to the trace writer
+    pal_command_link link;  // from the main thread, and coefficients back to it
+    pal_tick_record *items; // [log_capacity] of the log, owned
+} pal_servo;
+
+// The device's share of its limit that the coupling takes when the scene does not say.
+#define PAL_COUPLING_SHARE 0.6
+void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits);
+
+// The device and the body (NULL: the wall of the options) are borrowed. Set-up only; free with
+// pal_servo_close.
+pal_status pal_servo_open(pal_servo **servo, const pal_servo_options *options, pal_device *device,
+                          pal_live_body *body, pal_err *err);
+void pal_servo_close(pal_servo *servo);
+
+// One tick. missed: deadlines missed since the last one; late_us: how late this one begins. RT
+// safe.
+void pal_servo_tick(pal_servo *servo, int missed, double late_us);
+
+// A command (other than MATERIAL) from the thread that ticks, taken at the next tick. RT safe.
+void pal_servo_order(pal_servo *servo, pal_command_kind kind);
+
+// Ticks that the force needs to get from its limit to zero after PAL_COMMAND_STOP. Any thread.
+int pal_servo_stop_ticks(const pal_servo *servo);
+
+#endif

@@ -1,0 +1,75 @@
+// Traces: every tick of a run in a file. A thread of its own takes the records out of the servo's
+// log ring, hashes them, and writes them to HDF5 and, if wanted, to CSV; a slow disk costs log
+// entries, never servo time.
+//
+// The HDF5 file has a table /ticks (one row per pal_tick_record), /scene_text, and attributes at
+// its root. It is written under the name PATH.part and gets its own name when it is complete; after
+// a crash PATH.part is readable up to the last flush (four times a second).
+#ifndef PAL_HAPTICS_TRACE_H
+#define PAL_HAPTICS_TRACE_H
+
+#include "devices/device.h"
+#include "haptics/ring.h"
+#include "haptics/tick_record.h"
+#include "sim/base/hash.h"
+
+enum { PAL_TRACE_VERSION = 1, PAL_TRACE_TEXT = 128 };
+
+typedef struct pal_trace_info {
+    char scene[PAL_TRACE_TEXT];    // its name
+    char device[PAL_TRACE_TEXT];   // "sim", "null", "replay"
+    char program[PAL_TRACE_TEXT];  // version of the program
+    char started[PAL_TRACE_TEXT];  // UTC, ISO 8601
+    char body_hash[PAL_HASH_TEXT]; // of the live body, "" for a wall
+    pal_device_limits limits;      // of the device
+    double dt, delay;              // s
+    uint64_t seed;
+    bool virtual_time;
+    const char *scene_path; // for files that the scene names; owned by pal_trace_data when read
+    const char *scene_text;
+} pal_trace_info;
+
+// ---- writing
+
+typedef struct pal_trace pal_trace;
+
+// Opens the files (each path may be NULL) and starts the thread that empties the ring. A CSV path
+// that is no regular file (a pipe, a terminal) is written to as it is.
+pal_status pal_trace_open(pal_trace **trace, pal_ring *log, const pal_trace_info *info,
+                          const char *hdf5_path, const char *csv_path, pal_err *err);
+
+// Waits until the ring is less than half full: for runs in virtual time, which lose no tick.
+void pal_trace_wait(const pal_trace *trace);
+
+typedef struct pal_trace_summary {
+    uint64_t rows;            // that were taken from the ring
+    char hash[PAL_HASH_TEXT]; // over what is the same in every run of the same ticks
+} pal_trace_summary;
+
+// When the servo ticks no more, after `ticks`: writes the rest, closes and renames the files, frees
+// everything. An
+// error of the writing thread is told here; when the disk takes nothing for `patience` seconds that
+// is an error, too, and the thread is left behind.
+pal_status pal_trace_close(pal_trace *trace, uint64_t ticks, double patience,
+                           pal_trace_summary *summary, pal_err *err);
+
+// The hash of one tick after the other: all of a record but its times and what depends on them.
+void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record);
+
+// ---- reading
+
+typedef struct pal_trace_data {
+    pal_trace_info info;
+    char hash[PAL_HASH_TEXT]; // as written, "" in a trace that was cut off
+    uint64_t dropped;         // ticks that the log lost
+    int64_t count;
+    pal_tick_record *record; // [count]
+    char *scene_path, *scene_text;
+} pal_trace_data;
+
+// Whether the file holds a trace (and not a model, which ends in .h5, too).
+bool pal_trace_is_path(const char *path);
+pal_status pal_trace_read(const char *path, pal_trace_data *data, pal_err *err);
+void pal_trace_data_free(pal_trace_data *data);
+
+#endif

@@ -1,0 +1,38 @@
+#include "scenes/checking.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenes/yaml_text.h"
+
+pal_status pal_check_fail(const pal_checking *c, const char *path, const char *format, ...) {
+    char text[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *dot = strrchr(path, '.');
+    return pal_fail_at(c->err, PAL_ERR_INPUT, c->scene->path, pal_yaml_line(c->document, path),
+                       "%s: %s", dot != NULL ? dot + 1 : path, text);
+}
+
+pal_status pal_check_quantity(const pal_checking *c, const char *path, const char *text,
+                              pal_dimension dimension, double *value) {
+    pal_err inner;
+    if (text != NULL && pal_quantity_parse(text, dimension, value, &inner) != PAL_OK) {
+        return pal_check_fail(c, path, "%s", inner.text);
+    }
+    return PAL_OK;
+}
+
+pal_status pal_check_not_negative(const pal_checking *c, const char *path, double value) {
+    return value >= 0.0 ? PAL_OK : pal_check_fail(c, path, "%g is below 0", value);
+}
+
+pal_status pal_check_range(const pal_checking *c, const char *path, long value, long low,
+                           long high) {
+    return value >= low && value <= high
+               ? PAL_OK
+               : pal_check_fail(c, path, "%ld is outside %ld to %ld", value, low, high);
+}

@@ -1,0 +1,29 @@
+// Helps of the checks that a schema cannot make: errors at the line of a key, quantities, ranges.
+// Private to scenes/.
+#ifndef PAL_SCENES_CHECKING_H
+#define PAL_SCENES_CHECKING_H
+
+#include "scenes/scene_file.h"
+#include "scenes/units.h"
+
+typedef struct pal_checking {
+    pal_scene *scene;
+    yaml_document_t *document;
+    pal_err *err;
+} pal_checking;
+
+// Fails at the line of the value at `path` (see pal_yaml_line).
+pal_status pal_check_fail(const pal_checking *c, const char *path, const char *format, ...)
+    PAL_PRINTF(3, 4);
+
+// A quantity that may be left out (text NULL: *value stays).
+pal_status pal_check_quantity(const pal_checking *c, const char *path, const char *text,
+                              pal_dimension dimension, double *value);
+pal_status pal_check_not_negative(const pal_checking *c, const char *path, double value);
+pal_status pal_check_range(const pal_checking *c, const char *path, long value, long low,
+                           long high);
+
+// The keys about a run: device, tool, coupling, probe, faults, wall. Fills scene->live.
+pal_status pal_scene_check_live(const pal_checking *c);
+
+#endif

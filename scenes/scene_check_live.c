@@ -1,0 +1,285 @@
+// The keys about a run: what the hand does, with which device and tool, against what.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenes/checking.h"
+#include "sim/base/memory.h"
+
+enum { MAX_INTENTS = 10000, MAX_FAULTS = 1000 };
+
+static const char *join(char out[96], const char *path, const char *key) {
+    snprintf(out, 96, "%s.%s", path, key);
+    return out;
+}
+
+// A quantity that may not be below 0, or not 0 either when `positive`.
+static pal_status amount(const pal_checking *c, const char *path, const char *text,
+                         pal_dimension dimension, bool positive, double *value) {
+    if (text == NULL) {
+        return PAL_OK;
+    }
+    pal_status status = pal_check_quantity(c, path, text, dimension, value);
+    if (status == PAL_OK && positive && !(*value > 0.0)) {
+        return pal_check_fail(c, path, "must be above 0");
+    }
+    return status == PAL_OK ? pal_check_not_negative(c, path, *value) : status;
+}
+
+static pal_status place(const pal_checking *c, const char *path, char *const text[3],
+                        double value[3]) {
+    pal_status status = PAL_OK;
+    for (int k = 0; status == PAL_OK && k < 3; k++) {
+        status = pal_check_quantity(c, path, text[k], PAL_LENGTH, &value[k]);
+    }
+    return status;
+}
+
+// ---- the device
+
+static pal_status profile(const pal_checking *c, const char *name) {
+    c->scene->live.profile = pal_device_profile(name);
+    if (c->scene->live.profile != NULL) {
+        return PAL_OK;
+    }
+    char list[256] = "";
+    for (int i = 0; pal_device_profile_at(i) != NULL; i++) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                 pal_device_profile_at(i)->name);
+    }
+    return pal_check_fail(c, "device.profile", "unknown device '%.40s'; known devices: %s", name,
+                          list);
+}
+
+static pal_status grip(const pal_checking *c, const char *name) {
+    bool known;
+    c->scene->live.hand = pal_hand_grip(name, &known);
+    return known ? PAL_OK
+                 : pal_check_fail(c, "device.grip",
+                                  "unknown grip '%.40s'; write one of: loose, medium, firm, none",
+                                  name);
+}
+
+static pal_status check_device(const pal_checking *c) {
+    static const pal_scene_device none = {0};
+    const pal_scene_file *file = c->scene->file;
+    const pal_scene_device *device = file->device != NULL ? file->device : &none;
+    pal_scene_live *live = &c->scene->live;
+    live->friction = NAN;
+    live->seed = 1;
+    pal_status status = profile(c, device->profile != NULL ? device->profile : "touch");
+    if (status == PAL_OK) {
+        status = grip(c, device->grip != NULL ? device->grip : "firm");
+    }
+    if (status == PAL_OK) {
+        status = amount(c, "device.delay", device->delay, PAL_TIME, false, &live->delay);
+    }
+    if (status == PAL_OK) {
+        status = amount(c, "device.friction", device->friction, PAL_FORCE, false, &live->friction);
+    }
+    if (status == PAL_OK) {
+        status = amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
+    }
+    if (status == PAL_OK && device->seed != NULL) {
+        status = pal_check_range(c, "device.seed", *device->seed, 0, INT32_MAX);
+        live->seed = (uint64_t)*device->seed;
+    }
+    return status;
+}
+
+// ---- the tool, its coupling and the wall
+
+static pal_status check_springs(const pal_checking *c) {
+    enum { DEFAULT_STIFFNESS = 2000, DEFAULT_DAMPING = 1 };
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    live->tool_radius = 0.005;
+    live->tool_stiffness = DEFAULT_STIFFNESS;
+    live->tool_damping = DEFAULT_DAMPING;
+    live->coupling_stiffness = live->coupling_damping = NAN;
+    live->has_wall = file->wall != NULL;
+    static const pal_scene_tool no_tool = {0};
+    static const pal_scene_spring no_spring = {0};
+    const pal_scene_tool *tool = file->tool != NULL ? file->tool : &no_tool;
+    const pal_scene_spring *wall = file->wall != NULL ? file->wall : &no_spring;
+    const pal_scene_spring *coupling = file->coupling != NULL ? file->coupling : &no_spring;
+    const struct {
+        const char *path, *text;
+        pal_dimension dimension;
+        bool positive;
+        double *value;
+    } all[] = {
+        {"tool.radius", tool->radius, PAL_LENGTH, true, &live->tool_radius},
+        {"tool.stiffness", tool->stiffness, PAL_STIFFNESS, true, &live->tool_stiffness},
+        {"tool.damping", tool->damping, PAL_DAMPING, false, &live->tool_damping},
+        {"coupling.stiffness", coupling->stiffness, PAL_STIFFNESS, true, &live->coupling_stiffness},
+        {"coupling.damping", coupling->damping, PAL_DAMPING, false, &live->coupling_damping},
+        {"wall.stiffness", wall->stiffness, PAL_STIFFNESS, true, &live->wall_stiffness},
+        {"wall.damping", wall->damping, PAL_DAMPING, false, &live->wall_damping},
+    };
+    pal_status status =
+        pal_check_quantity(c, "wall.height", wall->height, PAL_LENGTH, &live->wall_height);
+    for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
+        status =
+            amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive, all[i].value);
+    }
+    return status;
+}
+
+// ---- the probe
+
+// What kind of intent the keys make; an error when none or more than one is there.
+static pal_status intent_kind(const pal_checking *c, const char *path, const pal_scene_intent *from,
+                              pal_intent *intent, char *const **to, const char **duration) {
+    const struct {
+        const char *key;
+        pal_intent_kind kind;
+        char *const *place;
+        const char *seconds;
+    } kinds[] = {{"move", PAL_INTENT_MOVE, from->move, from->seconds},
+                 {"press", PAL_INTENT_PRESS, from->press, from->seconds},
+                 {"tap", PAL_INTENT_TAP, from->tap, from->seconds},
+                 {"slide", PAL_INTENT_SLIDE, from->slide, from->seconds},
+                 {"circle", PAL_INTENT_CIRCLE, from->circle, from->seconds},
+                 {"wander", PAL_INTENT_WANDER, from->wander, from->seconds},
+                 {"hold", PAL_INTENT_HOLD, NULL, from->hold},
+                 {"release", PAL_INTENT_RELEASE, NULL, from->release}};
+    int found = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].place != NULL ? kinds[i].place[0] != NULL : kinds[i].seconds != NULL) {
+            found++;
+            intent->kind = kinds[i].kind;
+            *to = kinds[i].place;
+            *duration = kinds[i].seconds;
+        }
+    }
+    return found == 1
+               ? PAL_OK
+               : pal_check_fail(c, path,
+                                "an intent is one of move, press, tap, slide, circle, wander "
+                                "(each with a place), hold, release (each with a time)");
+}
+
+// The keys that some kinds take and others do not.
+static pal_status intent_extras(const pal_checking *c, const char *path,
+                                const pal_scene_intent *from, pal_intent *intent) {
+    bool circle = intent->kind == PAL_INTENT_CIRCLE, wander = intent->kind == PAL_INTENT_WANDER;
+    bool has_axis = from->axis[0] != 0.0 || from->axis[1] != 0.0 || from->axis[2] != 0.0;
+    char key[96];
+    if (wander && from->radius == NULL) {
+        return pal_check_fail(c, path, "wandering needs its radius, such as radius: 5 mm");
+    }
+    if (!wander && !circle && from->radius != NULL) {
+        return pal_check_fail(c, path, "only wandering and a circle have a radius; remove the key");
+    }
+    if (!circle && (from->turns != NULL || has_axis)) {
+        return pal_check_fail(c, path, "only a circle has turns and an axis; remove them");
+    }
+    intent->turns = from->turns != NULL ? *from->turns : 1.0;
+    intent->axis[2] = 1.0;
+    if (has_axis) {
+        memcpy(intent->axis, from->axis, sizeof intent->axis);
+    }
+    pal_status status =
+        amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
+    return status == PAL_OK ? amount(c, join(key, path, "radius"), from->radius, PAL_LENGTH, false,
+                                     &intent->radius)
+                            : status;
+}
+
+static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_scene_intent *from,
+                               pal_intent *intent) {
+    char path[64], key[96];
+    char *const *to = NULL;
+    const char *duration = NULL;
+    snprintf(path, sizeof path, "probe.%u", index);
+    pal_status status = intent_kind(c, path, from, intent, &to, &duration);
+    if (status == PAL_OK && to == NULL && from->seconds != NULL) {
+        return pal_check_fail(c, join(key, path, "seconds"),
+                              "hold and release take their time themselves, as in hold: 1 s");
+    }
+    bool paced = to != NULL && intent->kind != PAL_INTENT_WANDER;
+    if (status == PAL_OK && from->speed != NULL && !paced) {
+        return pal_check_fail(c, path, "it has no speed; remove the key");
+    }
+    if (status == PAL_OK && duration == NULL && from->speed == NULL) {
+        return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 1 s%s",
+                              paced ? ", or a speed" : "");
+    }
+    if (status == PAL_OK) {
+        status = amount(c, join(key, path, "seconds"), duration, PAL_TIME, true, &intent->seconds);
+    }
+    if (status == PAL_OK && to != NULL) {
+        status = place(c, path, to, intent->to);
+    }
+    return status == PAL_OK ? intent_extras(c, path, from, intent) : status;
+}
+
+static pal_status check_probe(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    pal_status status = pal_check_range(c, "probe", file->probe_count, 0, MAX_INTENTS);
+    live->intent = status == PAL_OK ? PAL_NEW(pal_intent, file->probe_count, c->err) : NULL;
+    if (live->intent == NULL) {
+        return status == PAL_OK ? PAL_ERR_MEMORY : status;
+    }
+    live->intent_count = (int32_t)file->probe_count;
+    for (uint32_t i = 0; status == PAL_OK && i < file->probe_count; i++) {
+        status = check_intent(c, i, &file->probe[i], &live->intent[i]);
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    // the device begins where the scene says, else at the first place that the probe goes to
+    const pal_intent *first = live->intent;
+    const pal_intent *end = first + live->intent_count;
+    while (first < end && (first->kind == PAL_INTENT_HOLD || first->kind == PAL_INTENT_RELEASE)) {
+        first++;
+    }
+    if (first < end) {
+        memcpy(live->start, first->to, sizeof live->start);
+    }
+    return file->device != NULL && file->device->start[0] != NULL
+               ? place(c, "device.start", file->device->start, live->start)
+               : PAL_OK;
+}
+
+static pal_status check_faults(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    pal_status status = pal_check_range(c, "faults", file->faults_count, 0, MAX_FAULTS);
+    live->fault = status == PAL_OK ? PAL_NEW(pal_fault, file->faults_count, c->err) : NULL;
+    if (live->fault == NULL) {
+        return status == PAL_OK ? PAL_ERR_MEMORY : status;
+    }
+    live->fault_count = (int32_t)file->faults_count;
+    for (uint32_t i = 0; status == PAL_OK && i < file->faults_count; i++) {
+        const pal_scene_fault *from = &file->faults[i];
+        pal_fault *fault = &live->fault[i];
+        char path[64], key[96];
+        snprintf(path, sizeof path, "faults.%u", i);
+        fault->kind = from->kind;
+        fault->axis = from->axis;
+        if (from->kind != PAL_FAULT_UNPLUG && from->seconds == NULL) {
+            return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 20 ms");
+        }
+        status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
+        if (status == PAL_OK) {
+            status = amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
+                            &fault->seconds);
+        }
+    }
+    return status;
+}
+
+pal_status pal_scene_check_live(const pal_checking *c) {
+    pal_status status = check_device(c);
+    if (status == PAL_OK) {
+        status = check_springs(c);
+    }
+    if (status == PAL_OK) {
+        status = check_probe(c);
+    }
+    return status == PAL_OK ? check_faults(c) : status;
+}

@@ -1,0 +1,160 @@
+#include "sim/contact/bdtree.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "sim/base/vec3.h"
+#include "sim/contact/places.h"
+#include "sim/contact/triangle.h"
+#include "sim/reduced/newmark.h"
+
+// Halving 2^31 triangles ends long before, and each level leaves one node waiting.
+enum { LEVELS = 64, LANES = PAL_BDTREE_LANES };
+
+typedef struct coordinates { // q as the nodes want it
+    float q[PAL_MAX_R + LANES];
+    float size[PAL_MAX_R + LANES]; // |q|
+} coordinates;
+
+typedef struct waiting {
+    int32_t node;
+    double gap; // no triangle of the node is nearer
+} waiting;
+
+typedef struct query {
+    const pal_bdtree *tree;
+    const double *x;
+    coordinates at;
+    pal_places places;
+    waiting stack[LEVELS];
+    int depth;
+    double best2; // squared distance that is to be beaten
+    pal_nearest *nearest;
+} query;
+
+static void load_coordinates(const pal_bdtree *tree, const double *q, coordinates *at) {
+    for (int32_t l = 0; l < tree->stride; l++) {
+        at->q[l] = l < tree->size ? (float)q[l] : 0.0f;
+        at->size[l] = fabsf(at->q[l]);
+    }
+}
+
+// Sums in lanes, for the vector units.
+static void node_sphere(const pal_bdtree *tree, const coordinates *at, int32_t node,
+                        double sphere[4]) {
+    int32_t stride = tree->stride;
+    const float *row = tree->motion + 4 * (int64_t)node * stride;
+    float sum[4][LANES] = {{0.0f}};
+    for (int32_t l = 0; l < stride; l += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            sum[0][k] += row[l + k] * at->q[l + k];
+            sum[1][k] += row[stride + l + k] * at->q[l + k];
+            sum[2][k] += row[2 * stride + l + k] * at->q[l + k];
+            sum[3][k] += row[3 * stride + l + k] * at->size[l + k];
+        }
+    }
+    const pal_bdnode *rest = tree->node + node;
+    for (int c = 0; c < 4; c++) {
+        const float *s = sum[c];
+        float total = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+        sphere[c] = (c < 3 ? rest->centre[c] : rest->radius) + (double)total;
+    }
+}
+
+double pal_bdtree_sphere(const pal_bdtree *tree, const double *q, int32_t node, double centre[3]) {
+    coordinates at;
+    double sphere[4];
+    load_coordinates(tree, q, &at);
+    node_sphere(tree, &at, node, sphere);
+    for (int c = 0; c < 3; c++) {
+        centre[c] = sphere[c];
+    }
+    return sphere[3];
+}
+
+// How far the sphere of a node is from x; negative inside.
+static double node_gap(query *find, int32_t node) {
+    double sphere[4], apart[3];
+    node_sphere(find->tree, &find->at, node, sphere);
+    pal_sub3(sphere, find->x, apart);
+    find->nearest->nodes++;
+    return pal_norm3(apart) - sphere[3];
+}
+
+static void try_triangle(query *find, int32_t triangle) {
+    double corner[3][3], weight[3], point[3];
+    pal_places_triangle(&find->places, triangle, corner);
+    double squared = pal_triangle_nearest((const double(*)[3])corner, find->x, weight, point);
+    if (squared < find->best2 ||
+        (squared == find->best2 && find->nearest->triangle < 0)) { // just within reach
+        find->best2 = squared;
+        find->nearest->triangle = triangle;
+        for (int c = 0; c < 3; c++) {
+            find->nearest->weight[c] = weight[c];
+            find->nearest->point[c] = point[c];
+        }
+    }
+}
+
+static void push(query *find, waiting entry) {
+    find->stack[find->depth++] = entry;
+}
+
+// A not-a-number gap (float overflow) prunes nothing.
+static bool can_beat(const query *find, double gap) {
+    return gap <= 0.0 || !(gap * gap >= find->best2);
+}
+
+// Depth first, the nearer child first, leaving out what cannot beat the best.
+static pal_outcome descend(query *find, int32_t budget) {
+    const pal_bdtree *tree = find->tree;
+    while (find->depth > 0) {
+        waiting top = find->stack[--find->depth];
+        if (!can_beat(find, top.gap)) {
+            continue;
+        }
+        const pal_bdnode *node = tree->node + top.node;
+        for (int32_t i = 0; i < node->count; i++) {
+            try_triangle(find, tree->order[node->first + i]);
+        }
+        if (node->count > 0) {
+            continue;
+        }
+        if (find->nearest->nodes + 2 > budget) {
+            return PAL_OUT_BUDGET;
+        }
+        waiting a = {node->first, node_gap(find, node->first)};
+        waiting b = {node->first + 1, node_gap(find, node->first + 1)};
+        push(find, a.gap < b.gap ? b : a);
+        push(find, a.gap < b.gap ? a : b);
+    }
+    return 0;
+}
+
+pal_outcome pal_bdtree_nearest(const pal_bdtree *tree, const pal_body *body, const double x[3],
+                               double reach, int32_t hint, int32_t budget, pal_nearest *nearest) {
+    *nearest = (pal_nearest){.triangle = -1, .distance = INFINITY};
+    query find; // large: only what is read before it is written is set
+    find.tree = tree;
+    find.x = x;
+    find.depth = 0;
+    find.best2 = reach * reach;
+    find.nearest = nearest;
+    load_coordinates(tree, body->q, &find.at);
+    pal_places_init(&find.places, body);
+
+    // The root tells whether the numbers are sound.
+    double gap = node_gap(&find, 0);
+    if (!isfinite(gap)) {
+        return PAL_OUT_NAN;
+    }
+    if (hint >= 0 && hint < tree->triangle_count) {
+        try_triangle(&find, hint);
+    }
+    push(&find, (waiting){0, gap});
+    pal_outcome outcome = descend(&find, budget);
+    if (nearest->triangle >= 0) {
+        nearest->distance = sqrt(find.best2);
+    }
+    return outcome;
+}

@@ -1,0 +1,15 @@
+// Other materials for a baked body, without baking: Lamé constants and density enter the reduced
+// model linearly [BJ05 6.5]. Off the servo thread; the result is handed over by pal_newmark_prepare
+// and _swap.
+#ifndef PAL_MODEL_RETUNE_H
+#define PAL_MODEL_RETUNE_H
+
+#include "sim/model/model.h"
+
+// quartic (allocated, of the model's r) = sum over regions of lambda * per_lambda + mu * per_mu,
+// and mass [pal_pairs(r)] = sum of density * per_density, for the given materials [region_count]. A
+// bad material is an error naming its region, and nothing is changed.
+pal_status pal_model_retune(const pal_model *model, const pal_material *material,
+                            pal_quartic *quartic, double *mass, pal_err *err);
+
+#endif

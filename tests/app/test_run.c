@@ -1,0 +1,234 @@
+// Runs and replays as a user makes them.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "haptics/trace.h"
+#include "sim/base/vec3.h"
+#include "tests/support/check.h"
+#include "tests/support/program.h"
+
+static char scene[256], cache[256];
+
+// A small spoon, quick to bake, tapped; the models go to a folder of this test.
+void setUp(void) {
+    if (scene[0] != '\0') {
+        return;
+    }
+    snprintf(cache, sizeof cache, "%s", check_scratch("cache"));
+    setenv("PALPATE_CACHE", cache, 1);
+    snprintf(scene, sizeof scene, "%s", check_scratch("small.yaml"));
+    FILE *file = fopen(scene, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("palpate: 1\nname: small\nabout: A small spoon\nbody:\n"
+          "  shape: {name: spoon, size: 0.2 m}\n  voxels: 40\n  fixed: x<0.02\n"
+          "  material: {young: 1 MPa, poisson: 0.4, density: 1000 kg/m3}\n"
+          "  damping: {stiffness: 1 ms}\nbasis: {modes: 3, size: 5}\n"
+          "probe:\n  - {move: [0.17 m, 0.018 m, 0.02 m], seconds: 0.1 s}\n"
+          "  - {press: [0.17 m, 0.018 m, -0.02 m], seconds: 0.3 s}\n  - hold: 0.2 s\n"
+          "  - release: 0.2 s\n",
+          file);
+    fclose(file);
+}
+void tearDown(void) {
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    TEST_ASSERT_TRUE_MESSAGE(cJSON_IsString(item), key);
+    return item->valuestring;
+}
+
+static void test_a_run_says_what_happened(void) {
+    program_run("run wall --virtual --seconds 1.5 --json");
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_INT(9, cJSON_GetArraySize(root));
+    TEST_ASSERT_TRUE(program_number(root, "ticks") == 1500);
+    TEST_ASSERT_TRUE(program_number(root, "dropped") == 0);
+    TEST_ASSERT_TRUE(program_number(root, "missed_deadlines") == 0);
+    const cJSON *times = cJSON_GetObjectItem(root, "tick_us");
+    TEST_ASSERT_TRUE(program_number(times, "p50") <= program_number(times, "p99"));
+    TEST_ASSERT_TRUE(program_number(times, "p99") <= program_number(times, "p9999"));
+    TEST_ASSERT_TRUE(program_number(times, "p9999") <= program_number(times, "max"));
+    TEST_ASSERT_TRUE(program_number(root, "max_force_n") > 1.0);
+    TEST_ASSERT_TRUE(program_number(root, "max_penetration_m") > 1e-3);
+    TEST_ASSERT_TRUE(program_number(root, "energy_generated_j") <= 1e-4);
+    const cJSON *safety = cJSON_GetObjectItem(root, "safety");
+    TEST_ASSERT_EQUAL_INT(PAL_OUTCOME_COUNT, cJSON_GetArraySize(safety));
+    TEST_ASSERT_TRUE(program_number(safety, "nan") == 0);
+    TEST_ASSERT_EQUAL_INT(32, (int)strlen(text_of(root, "trace_hash")));
+    cJSON_Delete(root);
+}
+
+static void hash_of(const char *arguments, char hash[64]) {
+    program_run("run '%s' --virtual --json %s", scene, arguments);
+    cJSON *root = program_json();
+    snprintf(hash, 64, "%s", text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+}
+
+static void test_virtual_runs_are_the_same_and_replays_prove_it(void) {
+    char trace[256], arguments[600], a[64], b[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("run.h5"));
+    snprintf(arguments, sizeof arguments, "--trace '%s'", trace);
+    hash_of(arguments, a);
+    hash_of("", b);
+    TEST_ASSERT_EQUAL_STRING(a, b);
+    program_run("replay '%s' --check --json", trace);
+    cJSON *root = program_json();
+    TEST_ASSERT_TRUE(cJSON_IsTrue(cJSON_GetObjectItem(root, "same")));
+    TEST_ASSERT_EQUAL_STRING(a, text_of(root, "trace_hash"));
+    TEST_ASSERT_TRUE(program_number(root, "max_force_n") > 0.0);
+    cJSON_Delete(root);
+    // the readings of the trace as a device
+    snprintf(arguments, sizeof arguments, "--device 'replay:%s'", trace);
+    hash_of(arguments, b);
+    TEST_ASSERT_EQUAL_STRING(a, b);
+    hash_of("--device null --seconds 0.1", b);
+    program_run("info '%s'", trace);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "a trace of"));
+}
+
+static void test_real_time_runs_replay_too(void) {
+    char trace[256];
+    snprintf(trace, sizeof trace, "%s", check_scratch("real.h5"));
+    program_run("run '%s' --trace '%s' --seconds 0.8", scene, trace);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "real time"));
+    program_run("replay '%s' --check", trace);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "bit for bit"));
+}
+
+static void wait_seconds(double seconds) {
+    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&time, NULL);
+}
+
+// Starts a long run of the wall in mid-press at 1 s.
+static pid_t start_run(const char *trace) {
+    pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stdout) == NULL ||
+            freopen("/dev/null", "w", stderr) == NULL) {
+            _exit(1);
+        }
+        execl(PAL_PROGRAM, "palpate", "run", "wall", "--seconds", "60", "--trace", trace,
+              (char *)NULL);
+        _exit(127);
+    }
+    return child;
+}
+
+// Whatever the machine did meanwhile: no jump, no force above the limit, none at the end.
+static void check_trace(const char *path, bool ended) {
+    pal_trace_data trace;
+    pal_err err = {0};
+    CHECK_OK(pal_trace_read(path, &trace, &err), err);
+    double last[3] = {0.0, 0.0, 0.0}, most = 0.0;
+    bool busy = false; // the machine made us miss ticks before the press
+    for (int64_t k = 0; k < trace.count; k++) {
+        busy = busy || (trace.record[k].missed > 5 && trace.record[k].time < 1.0);
+        double change[3];
+        pal_sub3(trace.record[k].force, last, change);
+        TEST_ASSERT_TRUE(pal_norm3(change) <= 3.3 / 5.0 * 1.000001);
+        memcpy(last, trace.record[k].force, sizeof last);
+        most = pal_norm3(last) > most ? pal_norm3(last) : most;
+    }
+    TEST_ASSERT_TRUE((busy || most > 0.5) && most <= 3.3);
+    TEST_ASSERT_TRUE(!ended || pal_norm3(last) == 0.0);
+    pal_trace_data_free(&trace);
+}
+
+static void test_an_interrupt_ends_a_run_cleanly(void) {
+    char trace[256];
+    int status;
+    snprintf(trace, sizeof trace, "%s", check_scratch("interrupted.h5"));
+    pid_t child = start_run(trace);
+    wait_seconds(1.5);
+    kill(child, SIGINT);
+    waitpid(child, &status, 0);
+    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_trace(trace, true);
+}
+
+static void test_a_stopped_process_makes_no_jump(void) {
+    char trace[256];
+    int status;
+    snprintf(trace, sizeof trace, "%s", check_scratch("stopped.h5"));
+    pid_t child = start_run(trace);
+    wait_seconds(1.3);
+    kill(child, SIGSTOP);
+    wait_seconds(0.2);
+    kill(child, SIGCONT);
+    wait_seconds(0.2);
+    kill(child, SIGINT);
+    waitpid(child, &status, 0);
+    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_trace(trace, true);
+}
+
+static void test_a_killed_run_leaves_its_part(void) {
+    char trace[256], part[300];
+    int status;
+    snprintf(trace, sizeof trace, "%s", check_scratch("killed.h5"));
+    snprintf(part, sizeof part, "%s.part", trace);
+    pid_t child = start_run(trace);
+    wait_seconds(1.9);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    check_trace(part, false);
+    program_run("replay '%s' --check", part);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+}
+
+static void test_mistakes_are_told(void) {
+    program_run("run nothing");
+    program_fails(2, "there is no file or scene 'nothing'");
+    program_run("run wall --device tuoch --virtual");
+    program_fails(2, "there is no device 'tuoch'; give --device sim, null or replay:TRACE");
+    program_run("run wall --device replay:/nowhere.h5 --virtual");
+    program_fails(1, "/nowhere.h5: cannot open the trace");
+    program_run("run wall --seconds 0");
+    program_fails(2, "--seconds");
+    program_run("run wall --trace x.txt");
+    program_fails(2, "the name must end in .h5");
+    program_run("run wall --virtual --trace /nowhere/x.h5");
+    program_fails(1, "/nowhere");
+    program_run("replay '%s'", scene);
+    program_fails(1, "cannot open the trace");
+    program_run("bake wall");
+    program_fails(2, "has a wall and no body");
+    program_run("modes wall");
+    program_fails(2, "has a wall and no body");
+}
+
+static void test_doctor_tells_what_the_machine_grants(void) {
+    program_run("doctor --json");
+    cJSON *root = program_json();
+    TEST_ASSERT_TRUE(program_number(root, "processors") >= 1);
+    TEST_ASSERT_TRUE(program_number(root, "clock_resolution_ns") > 0);
+    const cJSON *late = cJSON_GetObjectItem(root, "wake_up_late_us");
+    TEST_ASSERT_TRUE(program_number(late, "p50") <= program_number(late, "max"));
+    TEST_ASSERT_EQUAL_INT(5, cJSON_GetArraySize(cJSON_GetObjectItem(root, "rights")));
+    cJSON_Delete(root);
+    program_run("doctor");
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "scheduling"));
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_run_says_what_happened);
+    RUN_TEST(test_virtual_runs_are_the_same_and_replays_prove_it);
+    RUN_TEST(test_real_time_runs_replay_too);
+    RUN_TEST(test_an_interrupt_ends_a_run_cleanly);
+    RUN_TEST(test_a_stopped_process_makes_no_jump);
+    RUN_TEST(test_a_killed_run_leaves_its_part);
+    RUN_TEST(test_mistakes_are_told);
+    RUN_TEST(test_doctor_tells_what_the_machine_grants);
+    return UNITY_END();
+}

@@ -1,0 +1,257 @@
+// The energy ledger and the controller, in a tiny closed loop: a device and a hand as masses, a
+// sampled wall, an actuator that is late (FEEL.md 1.2).
+#include "haptics/passivity.h"
+#include "sim/base/vec3.h"
+#include "tests/support/check.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static const double T = 1e-3, mass = 0.045, limit = 12.0;
+static const pal_device_limits device = {.max_force = 12.0, .mass = 0.045, .max_damping = 4.0};
+
+// ---- The ledger ---------------------------------------------------------------------------------
+
+static void test_the_ledger_is_the_work_of_the_force_that_acted(void) {
+    // Exact for whole ticks; within a tick the motion is taken as even
+    const double delay[] = {0.0, 1e-3, 0.4e-3, 2.7e-3}, tolerance[] = {1e-7, 1e-7, 1e-5, 1e-5};
+    for (int d = 0; d < 4; d++) {
+        pal_passivity passivity;
+        pal_passivity_init(&passivity, &device, T, delay[d], false);
+        // Any smooth motion and force; the actuator holds each force from delay to delay + T
+        double work = 0.0;
+        for (int k = 0; k < 200; k++) {
+            double t = k * T, force[3] = {sin(40.0 * t), cos(30.0 * t), 1.0};
+            pal_device_state state = {
+                .position = {0.01 * sin(25.0 * t), 0.01 * t, 0.02 * cos(9.0 * t)}};
+            TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force));
+            TEST_ASSERT_DOUBLE_WITHIN(tolerance[d], -work, passivity.energy);
+            pal_passivity_sent(&passivity, force);
+
+            // What really acts until the next tick, in small steps
+            for (int i = 0; i < 100; i++) {
+                double s = t + (i + 0.5) * T / 100.0;
+                int sent = (int)floor((s - delay[d]) / T + 1e-9);
+                double u = sent * T;
+                double f[3] = {sin(40.0 * u), cos(30.0 * u), 1.0};
+                double v[3] = {0.25 * cos(25.0 * s), 0.01, -0.18 * sin(9.0 * s)};
+                work += sent < 0 ? 0.0 : pal_dot3(f, v) * T / 100.0;
+            }
+        }
+        TEST_ASSERT_TRUE(fabs(work) > 1e-3);
+    }
+}
+
+static void test_a_reading_that_is_no_number_leaves_the_ledger_sound(void) {
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, 0.0, true);
+    for (int k = 0; k < 10; k++) {
+        pal_device_state state = {.position = {k == 4 ? NAN : 1e-3 * k}, .velocity = {1.0}};
+        double force[3] = {-1.0, 0.0, 0.0};
+        pal_passivity_apply(&passivity, &state, force);
+        pal_passivity_sent(&passivity, force);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 7e-3, passivity.energy); // nine steps less two
+}
+
+// ---- Closed loops -------------------------------------------------------------------------------
+
+typedef struct loop {
+    double k, damping; // of what is rendered
+    double delay;      // of the actuator
+    bool wall;         // one-sided
+    bool hand;         // a grip that pushes; without it a steady force of 1 N
+    bool control;
+    bool know_delay;
+} loop;
+
+typedef struct result {
+    double ripple;                // N rms over the last second
+    double observed, true_energy; // J, at the end
+    double made;                  // J
+    long interventions;
+} result;
+
+// Device (and hand) for one tick in 400 steps; the force acts when the actuator has it.
+typedef struct plant {
+    double x, v, hand_x, hand_v;
+    double sent[8]; // newest first
+    double energy;  // that the device put in, really
+} plant;
+
+enum { STEPS = 400 };
+
+static void move_plant(plant *p, const loop *l) {
+    const double h = T / STEPS, push = 1.0;
+    for (int i = 0; i < STEPS; i++) {
+        int age = (int)ceil((l->delay - (i + 0.5) * h) / T);
+        double f = p->sent[age > 0 ? age : 0];
+        double grip = l->hand ? 500.0 * (p->hand_x - p->x) + 2.0 * (p->hand_v - p->v) : -push;
+        p->v += h * (f - 0.05 * p->v + grip) / mass;
+        if (l->hand) {
+            double arm = 300.0 * (-push / 300.0 - p->hand_x) - 4.0 * p->hand_v - grip;
+            p->hand_v += h * arm / 0.15;
+            p->hand_x += h * p->hand_v;
+        }
+        p->energy -= f * h * p->v;
+        p->x += h * p->v;
+    }
+}
+
+static result run(const loop *l) {
+    enum { TICKS = 3000, LAST = 1000 };
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, l->know_delay ? l->delay : 0.0, l->control);
+    plant p = {.x = 1e-3, .hand_x = 1e-3};
+    double sum = 0.0, squares = 0.0, last_x = p.x;
+    result r = {0};
+    for (int k = 0; k < TICKS; k++) {
+        pal_device_state state = {.position = {p.x}, .velocity = {(p.x - last_x) / T}};
+        last_x = p.x;
+        bool touching = !l->wall || p.x < 0.0;
+        double force[3] = {touching ? -l->k * p.x - l->damping * state.velocity[0] : 0.0, 0.0, 0.0};
+        r.interventions += pal_passivity_apply(&passivity, &state, force) != 0;
+        force[0] = fmax(-limit, fmin(limit, force[0]));
+        pal_passivity_sent(&passivity, force);
+        memmove(p.sent + 1, p.sent, sizeof p.sent - sizeof *p.sent);
+        p.sent[0] = force[0];
+        if (k >= TICKS - LAST) {
+            sum += force[0] / LAST;
+            squares += force[0] * force[0] / LAST;
+        }
+        move_plant(&p, l);
+    }
+    r.ripple = sqrt(fmax(0.0, squares - sum * sum));
+    r.observed = passivity.energy;
+    r.true_energy = p.energy;
+    r.made = passivity.made;
+    return r;
+}
+
+static void test_a_passive_spring_is_left_alone(void) {
+    // Colgate: b > K T / 2, here with damping enough in the spring itself; the hand presses once
+    result r =
+        run(&(loop){.k = 100.0, .damping = 1.0, .wall = true, .hand = true, .control = true});
+    TEST_ASSERT_EQUAL_INT64(0, r.interventions);
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, r.made);
+    TEST_ASSERT_TRUE(r.ripple < 1e-3);
+}
+
+static void test_a_late_stiff_wall_makes_energy_and_the_controller_ends_it(void) {
+    loop l = {.k = 4000.0, .delay = 1e-3, .wall = true, .hand = true, .know_delay = true};
+    result without = run(&l);
+    TEST_ASSERT_TRUE(without.ripple > 0.5);
+    TEST_ASSERT_TRUE(without.true_energy < -0.05);
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * without.made, without.true_energy, without.observed);
+    l.control = true;
+    result with = run(&l);
+    TEST_ASSERT_TRUE(with.interventions > 0);
+    TEST_ASSERT_TRUE(with.ripple < 1e-3);
+    TEST_ASSERT_TRUE(with.true_energy > -1e-3);
+}
+
+static void test_an_observer_that_ignores_the_delay_is_blind(void) {
+    loop l = {.k = 4000.0, .delay = 1e-3, .wall = true, .hand = true, .control = true};
+    TEST_ASSERT_TRUE(run(&l).ripple > 0.5);
+}
+
+static void test_delays_of_parts_of_a_tick_are_controlled_too(void) {
+    const double delay[] = {0.0, 0.5e-3, 1.5e-3};
+    for (int d = 0; d < 3; d++) {
+        for (int wall = 0; wall < 2; wall++) {
+            loop l = {.k = 4000.0,
+                      .delay = delay[d],
+                      .wall = wall,
+                      .hand = true,
+                      .control = true,
+                      .know_delay = true};
+            result r = run(&l);
+            TEST_ASSERT_TRUE(r.ripple < 1e-3);
+            TEST_ASSERT_TRUE(r.true_energy > -3e-3);
+        }
+    }
+}
+
+static void test_without_a_hand_the_energy_stays_bounded(void) {
+    // Nothing dissipates here but the controller: without it the force runs into its limit
+    loop l = {.k = 4000.0, .delay = 1e-3, .wall = true, .know_delay = true};
+    TEST_ASSERT_TRUE(run(&l).true_energy < -1.0);
+    l.control = true;
+    result r = run(&l);
+    TEST_ASSERT_TRUE(r.true_energy > -1e-3);
+    TEST_ASSERT_TRUE(r.ripple < 0.5);
+}
+
+// ---- Free space ---------------------------------------------------------------------------------
+
+static void test_free_space_stays_free_whatever_the_debt(void) {
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, 1e-3, true);
+    passivity.energy = -0.01;
+    for (int k = 0; k < 100; k++) {
+        pal_device_state state = {.position = {1e-4 * k}, .velocity = {0.1}};
+        double force[3] = {0.0, 0.0, 0.0};
+        TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force));
+        TEST_ASSERT_EQUAL_DOUBLE(0.0, pal_norm3(force));
+        pal_passivity_sent(&passivity, force);
+    }
+    // The debt is paid at the next touch
+    pal_device_state state = {.position = {0.01}, .velocity = {0.1}};
+    double force[3] = {-1.0, 0.0, 0.0};
+    TEST_ASSERT_EQUAL_UINT32(PAL_OUT_PASSIVITY, pal_passivity_apply(&passivity, &state, force));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1.0 - 0.1 * mass / (2.0 * T), force[0]);
+}
+
+static void test_every_touch_begins_with_nothing_to_spend(void) {
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, 1e-3, true);
+    passivity.energy = 0.5;
+    pal_device_state state = {.velocity = {0.1}};
+    double last[3] = {-1.0, 0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
+    pal_passivity_sent(&passivity, last);
+    // As long as a force is on its way the account stays open
+    for (int k = 0; k < 3; k++) {
+        pal_passivity_apply(&passivity, &state, none);
+        pal_passivity_sent(&passivity, none);
+        TEST_ASSERT_EQUAL_DOUBLE(0.5, passivity.energy);
+    }
+    pal_passivity_apply(&passivity, &state, none);
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, passivity.energy);
+}
+
+static void test_damping_is_bounded_by_what_is_stable(void) {
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, 0.0, true);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, mass / (2.0 * T), passivity.alpha_max);
+    // A mass under that damper alone, d ticks late, comes to rest
+    for (int d = 0; d < 8; d++) {
+        pal_passivity_init(&passivity, &device, T, d * T, true);
+        double v[10] = {[0] = 1.0, 1, 1, 1, 1, 1, 1, 1, 1, 1}; // newest first
+        for (int k = 0; k < 400; k++) {
+            double next = v[0] - passivity.alpha_max * T / mass * v[d];
+            memmove(v + 1, v, sizeof v - sizeof *v);
+            v[0] = next;
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.0, v[0]);
+    }
+    // Of a device whose mass is not known the limit of its maker serves
+    pal_passivity_init(&passivity, &(pal_device_limits){.max_damping = 4.0}, T, 0.0, true);
+    TEST_ASSERT_EQUAL_DOUBLE(4.0, passivity.alpha_max);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_the_ledger_is_the_work_of_the_force_that_acted);
+    RUN_TEST(test_a_reading_that_is_no_number_leaves_the_ledger_sound);
+    RUN_TEST(test_a_passive_spring_is_left_alone);
+    RUN_TEST(test_a_late_stiff_wall_makes_energy_and_the_controller_ends_it);
+    RUN_TEST(test_an_observer_that_ignores_the_delay_is_blind);
+    RUN_TEST(test_delays_of_parts_of_a_tick_are_controlled_too);
+    RUN_TEST(test_without_a_hand_the_energy_stays_bounded);
+    RUN_TEST(test_free_space_stays_free_whatever_the_debt);
+    RUN_TEST(test_every_touch_begins_with_nothing_to_spend);
+    RUN_TEST(test_damping_is_bounded_by_what_is_stable);
+    return UNITY_END();
+}

@@ -1,0 +1,166 @@
+// The servo thread touches nothing that can make it wait: 10,000 ticks in contact with memory,
+// locks, files and system calls interposed, and none of them called.
+#define _GNU_SOURCE // RTLD_NEXT
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+#include "tests/support/live_block.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static _Thread_local int guarded; // between guard_on and guard_off on this thread
+static int calls;                 // of the interposed functions meanwhile
+static const char *first_call = "";
+
+// The sanitizers interpose the same functions.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifndef SANITIZED
+static void note(const char *name) {
+    if (guarded) {
+        first_call = calls++ == 0 ? name : first_call;
+    }
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
+
+void *malloc(size_t size) {
+    note("malloc");
+    return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    note("calloc");
+    return __libc_calloc(count, size);
+}
+void *realloc(void *memory, size_t size) {
+    note("realloc");
+    return __libc_realloc(memory, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+    note("aligned_alloc");
+    return __libc_memalign(alignment, size);
+}
+void free(void *memory) {
+    note("free");
+    __libc_free(memory);
+}
+
+// A function that is called by its next definition: NAME(type, parameters, arguments).
+#define PASS_ON(type, name, parameters, arguments)                                                 \
+    type name parameters {                                                                         \
+        note(#name);                                                                               \
+        type(*next) parameters;                                                                    \
+        *(void **)&next = dlsym(RTLD_NEXT, #name);                                                 \
+        return next arguments;                                                                     \
+    }
+PASS_ON(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))
+PASS_ON(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))
+PASS_ON(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m))
+PASS_ON(int, pthread_cond_signal, (pthread_cond_t * c), (c))
+PASS_ON(ssize_t, read, (int fd, void *data, size_t size), (fd, data, size))
+PASS_ON(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))
+PASS_ON(void *, mmap, (void *at, size_t n, int p, int f, int fd, off_t o), (at, n, p, f, fd, o))
+PASS_ON(int, munmap, (void *at, size_t size), (at, size))
+PASS_ON(int, madvise, (void *at, size_t size, int advice), (at, size, advice))
+PASS_ON(int, mprotect, (void *at, size_t size, int how), (at, size, how))
+PASS_ON(void *, sbrk, (intptr_t more), (more))
+PASS_ON(int, nanosleep, (const struct timespec *a, struct timespec *b), (a, b))
+PASS_ON(int, usleep, (useconds_t us), (us))
+PASS_ON(int, fflush, (FILE * file), (file))
+PASS_ON(size_t, fwrite, (const void *d, size_t s, size_t n, FILE *f), (d, s, n, f))
+PASS_ON(FILE *, fopen, (const char *path, const char *mode), (path, mode))
+PASS_ON(int, fputs, (const char *text, FILE *file), (text, file))
+
+int open(const char *path, int flags, ...) {
+    note("open");
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    int (*next)(const char *, int, ...);
+    *(void **)&next = dlsym(RTLD_NEXT, "open");
+    return next(path, flags, mode);
+}
+#endif
+
+static void test_the_guard_sees_what_is_called(void) {
+#ifdef SANITIZED
+    TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
+#endif
+    calls = 0;
+    guarded = 1;
+    void *volatile memory = malloc(10);
+    free(memory);
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    ssize_t written = write(STDOUT_FILENO, "", 0);
+    guarded = 0;
+    pthread_mutex_unlock(&mutex);
+    TEST_ASSERT_EQUAL_INT(0, (int)written);
+    TEST_ASSERT_EQUAL_INT(4, calls);
+    TEST_ASSERT_EQUAL_STRING("malloc", first_call);
+}
+
+// Round and round on the block, in contact all the time.
+static void test_ten_thousand_ticks_in_contact_call_nothing(void) {
+#ifdef SANITIZED
+    TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
+#endif
+    enum { BEFORE = 500, TICKS = 10000 };
+    static const pal_intent script[] = {
+        {.kind = PAL_INTENT_PRESS, .seconds = 0.4, .to = {0.03, 0.03, LIVE_BLOCK_TOP - 0.005}},
+        {.kind = PAL_INTENT_CIRCLE,
+         .seconds = 20.0,
+         .to = {0.03, 0.035, LIVE_BLOCK_TOP - 0.005},
+         .axis = {0.0, 0.0, 1.0},
+         .turns = 10.0},
+    };
+    live_block block;
+    pal_sim_options sim;
+    pal_tick_record record;
+    live_block_sim(&sim, script, 2);
+    live_block_open(&block, &sim, NULL);
+    for (int k = 0; k < BEFORE; k++) {
+        live_block_tick(&block);
+    }
+    calls = 0;
+    int touching = 0;
+    for (int k = 0; k < TICKS; k++) {
+        guarded = 1;
+        pal_servo_tick(block.servo, 0, 0.0);
+        guarded = 0;
+        touching += pal_ring_get(&block.servo->log, &record) && record.touching;
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, calls, first_call);
+    TEST_ASSERT_TRUE(touching > TICKS - 100);
+    live_block_close(&block);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_the_guard_sees_what_is_called);
+    RUN_TEST(test_ten_thousand_ticks_in_contact_call_nothing);
+    return UNITY_END();
+}

@@ -1,0 +1,192 @@
+// The keys of a scene about a run.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenes/scene.h"
+#include "sim/base/memory.h"
+#include "tests/support/check.h"
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static const char wall[] = "palpate: 1\n"                                 // 1
+                           "name: test\n"                                 // 2
+                           "wall: {height: 1 cm, stiffness: 0.5 N/mm}\n"; // 3
+static const char body[] = "palpate: 1\nname: test\n"                     // 1, 2
+                           "body: {shape: {name: liver, size: 0.2 m}, voxels: 10, fixed: y>0.08, "
+                           "material: {preset: liver}}\n"; // 3
+
+static char text[8192];
+
+static pal_status parse(const char *base, const char *more, pal_scene *scene, pal_err *err) {
+    snprintf(text, sizeof text, "%s%s", base, more);
+    return pal_scene_parse("test.yaml", text, strlen(text), scene, err);
+}
+
+static void check_refused(const char *base, const char *more, const char *part) {
+    pal_scene scene;
+    pal_err err = {0};
+    pal_status status = parse(base, more, &scene, &err);
+    CHECK_FAILS(PAL_ERR_INPUT, part, status, err);
+}
+
+static void test_a_run_becomes_numbers_in_si(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(
+        parse(body,
+              "device: {profile: omega, grip: loose, delay: 0.5 ms, friction: 0.1 N, seed: 7}\n"
+              "tool: {radius: 4 mm, stiffness: 1 N/mm, damping: 2 N s/m}\n"
+              "coupling: {stiffness: 900 N/m}\n"
+              "probe:\n"
+              "  - hold: 0.1 s\n"
+              "  - {press: [1 cm, 2 cm, 30 mm], seconds: 500 ms}\n"
+              "  - release: 0.2 s\n"
+              "  - {circle: [0 m, 0 m, 0 m], axis: [0, 1, 0], turns: 2.5, radius: 1 mm, "
+              "speed: 10 mm/s}\n"
+              "  - {wander: [0 m, 0 m, 1 m], radius: 2 mm, seconds: 1 s}\n"
+              "faults:\n"
+              "  - {kind: unplug, at: 1 s}\n"
+              "  - {kind: stuck, at: 2 s, seconds: 20 ms, axis: z}\n",
+              &scene, &err),
+        err);
+    const pal_scene_live *live = &scene.live;
+    TEST_ASSERT_EQUAL_STRING("omega", live->profile->name);
+    TEST_ASSERT_TRUE(live->delay == 0.5e-3 && live->friction == 0.1 && live->seed == 7);
+    TEST_ASSERT_TRUE(live->tool_radius == 4e-3 && live->tool_stiffness == 1000.0);
+    TEST_ASSERT_TRUE(live->coupling_stiffness == 900.0 && isnan(live->coupling_damping));
+    TEST_ASSERT_FALSE(live->has_wall);
+    TEST_ASSERT_EQUAL_INT(5, live->intent_count);
+    TEST_ASSERT_EQUAL_INT(PAL_INTENT_PRESS, live->intent[1].kind);
+    TEST_ASSERT_TRUE(live->intent[1].to[1] == 0.02 && live->intent[1].seconds == 0.5);
+    TEST_ASSERT_TRUE(live->start[2] == 0.03); // the first place of the probe
+    TEST_ASSERT_EQUAL_INT(PAL_INTENT_RELEASE, live->intent[2].kind);
+    TEST_ASSERT_TRUE(live->intent[2].seconds == 0.2);
+    TEST_ASSERT_TRUE(live->intent[3].axis[1] == 1.0 && live->intent[3].turns == 2.5);
+    TEST_ASSERT_EQUAL_INT(2, live->fault_count);
+    TEST_ASSERT_EQUAL_INT(PAL_FAULT_STUCK, live->fault[1].kind);
+    TEST_ASSERT_EQUAL_INT(2, live->fault[1].axis);
+    pal_scene_free(&scene);
+}
+
+static void test_a_scene_without_these_keys_has_defaults(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(body, "", &scene, &err), err);
+    TEST_ASSERT_EQUAL_STRING("touch", scene.live.profile->name);
+    TEST_ASSERT_EQUAL_UINT64(1, scene.live.seed);
+    TEST_ASSERT_TRUE(scene.live.tool_radius == 0.005 && scene.live.tool_stiffness > 0.0);
+    TEST_ASSERT_TRUE(isnan(scene.live.friction) && isnan(scene.live.coupling_stiffness));
+    TEST_ASSERT_EQUAL_INT(0, scene.live.intent_count);
+    pal_scene_free(&scene);
+}
+
+static void test_a_wall_takes_the_place_of_a_body(void) {
+    pal_scene scene;
+    pal_scene_body made;
+    pal_model model;
+    pal_err err = {0};
+    CHECK_OK(parse(wall, "device: {start: [0 m, 0 m, 5 cm]}\n", &scene, &err), err);
+    TEST_ASSERT_TRUE(scene.live.has_wall && scene.live.wall_height == 0.01);
+    TEST_ASSERT_TRUE(scene.live.wall_stiffness == 500.0 && scene.live.wall_damping == 0.0);
+    TEST_ASSERT_TRUE(scene.live.start[2] == 0.05);
+    CHECK_FAILS(PAL_ERR_USAGE, "has a wall and no body", pal_scene_build(&scene, NULL, &made, &err),
+                err);
+    CHECK_FAILS(PAL_ERR_USAGE, "has a wall and no body",
+                pal_scene_model(&scene, false, NULL, &model, NULL, NULL, &err), err);
+    pal_scene_free(&scene);
+    check_refused("palpate: 1\nname: test\n", "", "a scene has a body to bake, or a wall");
+    check_refused(body, "wall: {height: 0 m, stiffness: 1 N/m}\n",
+                  "test.yaml:4: wall: a scene has");
+    check_refused(wall, "basis: {modes: 3}\n", "test.yaml:4: basis: a wall has no basis");
+    check_refused("palpate: 1\nname: test\n", "wall: {height: 0 m}\n", "'stiffness' is missing");
+}
+
+static void test_mistakes_are_told_with_their_line(void) {
+    check_refused(wall, "device: {profile: tuoch}\n",
+                  "test.yaml:4: profile: unknown device 'tuoch'; known devices: touch, touchx");
+    check_refused(wall, "device: {grip: iron}\n", "unknown grip 'iron'");
+    check_refused(wall, "device: {seed: -1}\n", "seed: -1 is outside");
+    check_refused(wall, "tool: {radius: 0 m}\n", "radius: must be above 0");
+    check_refused(wall, "tool: {stiffness: 3 N}\n", "is a force; write a stiffness such as");
+    check_refused(wall, "coupling: {damping: -1 N s/m}\n", "damping: -1 is below 0");
+    check_refused(wall, "probe:\n  - {}\n", "test.yaml:5: 0: an intent is one of move");
+    check_refused(wall, "probe:\n  - {hold: 1 s, release: 1 s}\n", "an intent is one of move");
+    check_refused(wall, "probe:\n  - {move: [0 m, 0 m, 0 m]}\n", "'seconds' is missing");
+    check_refused(wall, "probe:\n  - {move: [0 m, 0 m], seconds: 1 s}\n", "list of 3 values");
+    check_refused(wall, "probe:\n  - {hold: 1 s, seconds: 1 s}\n", "take their time themselves");
+    check_refused(wall, "probe:\n  - {hold: 1 s, speed: 1 m/s}\n", "it has no speed");
+    check_refused(wall, "probe:\n  - {move: [0 m, 0 m, 0 m], seconds: 1 s, turns: 2}\n",
+                  "only a circle has turns");
+    check_refused(wall, "probe:\n  - {move: [0 m, 0 m, 0 m], seconds: 1 s, radius: 2 m}\n",
+                  "only wandering and a circle");
+    check_refused(wall, "probe:\n  - {wander: [0 m, 0 m, 0 m], seconds: 1 s}\n",
+                  "wandering needs its radius");
+    check_refused(wall, "faults:\n  - {kind: dropout, at: 1 s}\n", "'seconds' is missing");
+    check_refused(wall, "faults:\n  - {kind: melt, at: 1 s}\n", "cannot be 'melt'");
+}
+
+static void test_a_bake_does_not_depend_on_the_run(void) {
+    pal_scene a, b, c;
+    char key_a[PAL_HASH_TEXT], key_b[PAL_HASH_TEXT], key_c[PAL_HASH_TEXT];
+    pal_err err = {0};
+    CHECK_OK(parse(body, "", &a, &err), err);
+    CHECK_OK(parse(body,
+                   "device: {seed: 3}\ntool: {radius: 1 mm}\ncoupling: {stiffness: 3 N/m}\n"
+                   "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 s}\n",
+                   &b, &err),
+             err);
+    CHECK_OK(parse(body, "basis: {modes: 3, size: 5}\n", &c, &err), err);
+    CHECK_OK(pal_scene_key(&a, key_a, &err), err);
+    CHECK_OK(pal_scene_key(&b, key_b, &err), err);
+    CHECK_OK(pal_scene_key(&c, key_c, &err), err);
+    TEST_ASSERT_EQUAL_STRING(key_a, key_b);
+    TEST_ASSERT_TRUE(strcmp(key_a, key_c) != 0);
+    pal_scene_free(&a);
+    pal_scene_free(&b);
+    pal_scene_free(&c);
+}
+
+static void test_every_shipped_scene_has_a_probe(void) {
+    for (int i = 0; pal_scene_shipped(i) != NULL; i++) {
+        pal_scene scene;
+        pal_err err = {0};
+        CHECK_OK(pal_scene_read(pal_scene_shipped(i), &scene, &err), err);
+        TEST_ASSERT_TRUE_MESSAGE(scene.live.intent_count >= 3, scene.name);
+        pal_scene_free(&scene);
+    }
+}
+
+static void test_no_failing_allocation_leaks_or_crashes(void) {
+    for (long n = 0;; n++) {
+        pal_scene scene;
+        pal_err err = {0};
+        pal_memory_fail_after(n);
+        pal_status status = parse(wall,
+                                  "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 "
+                                  "s}\n",
+                                  &scene, &err);
+        pal_memory_fail_after(-1);
+        if (status == PAL_OK) {
+            pal_scene_free(&scene);
+            TEST_ASSERT_TRUE(n > 5);
+            return;
+        }
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PAL_ERR_MEMORY, status, err.text);
+    }
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_run_becomes_numbers_in_si);
+    RUN_TEST(test_a_scene_without_these_keys_has_defaults);
+    RUN_TEST(test_a_wall_takes_the_place_of_a_body);
+    RUN_TEST(test_mistakes_are_told_with_their_line);
+    RUN_TEST(test_a_bake_does_not_depend_on_the_run);
+    RUN_TEST(test_every_shipped_scene_has_a_probe);
+    RUN_TEST(test_no_failing_allocation_leaks_or_crashes);
+    return UNITY_END();
+}
