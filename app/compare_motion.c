@@ -28,22 +28,15 @@ static void record(const pal_trial *trial, pal_motion *motion, int32_t step, con
 
 // ---- the full body
 
-// The load of `strength` along the blow, a full vector on the heap; *norm = its length.
-static pal_status full_load(const pal_trial *trial, double strength, double **f, double *norm,
-                            pal_err *err) {
-    double total[3], sum = 0.0;
+// The load of `strength` along the blow, a full vector on the heap.
+static pal_status full_load(const pal_trial *trial, double strength, double **f, pal_err *err) {
+    double total[3];
     for (int c = 0; c < 3; c++) {
         total[c] = strength * trial->blow.direction[c];
     }
-    size_t rows = 3 * (size_t)trial->fem.mesh->vertex_count;
-    *f = PAL_NEW(double, rows, err);
-    pal_status status =
-        *f ? pal_fem_add_load(&trial->fem, trial->probe.selector, total, *f, err) : PAL_ERR_MEMORY;
-    for (size_t i = 0; status == PAL_OK && i < rows; i++) {
-        sum += (*f)[i] * (*f)[i];
-    }
-    *norm = sqrt(sum);
-    return status;
+    *f = PAL_NEW(double, 3 * (size_t)trial->fem.mesh->vertex_count, err);
+    return *f ? pal_fem_add_load(&trial->fem, trial->probe.selector, total, *f, err)
+              : PAL_ERR_MEMORY;
 }
 
 typedef struct watcher {
@@ -77,17 +70,17 @@ pal_status pal_motion_full(pal_trial *trial, const pal_progress *progress, pal_m
     watcher w = {.trial = trial, .motion = motion};
     w.stride = (trial->steps + PAL_SNAPSHOTS - 1) / PAL_SNAPSHOTS;
     w.shapes = PAL_NEW(double, PAL_SNAPSHOTS *rows, err);
-    double *f = NULL, norm;
+    double *f = NULL;
     pal_status status = w.shapes ? PAL_OK : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
-        status = full_load(trial, trial->blow.strength, &f, &norm, err);
+        status = full_load(trial, trial->blow.strength, &f, err);
     }
     if (status == PAL_OK) {
         pal_dynamic_options options = {.dt = trial->dt,
                                        .steps = trial->steps,
                                        .alpha = trial->alpha,
                                        .beta = trial->beta,
-                                       .tolerance = TOLERANCE * norm / (1.0 + norm),
+                                       .tolerance = TOLERANCE,
                                        .load_factor = pal_blow_factor,
                                        .load_user = &trial->blow};
         double start = pal_seconds();
@@ -102,10 +95,10 @@ pal_status pal_motion_full(pal_trial *trial, const pal_progress *progress, pal_m
 
 pal_status pal_full_displacement(pal_trial *trial, double force, const pal_progress *progress,
                                  double *distance, pal_err *err) {
-    double *f = NULL, norm, mean[3];
+    double *f = NULL, mean[3];
     double *u = PAL_NEW(double, 3 * (size_t)trial->fem.mesh->vertex_count, err);
     pal_static_report report;
-    pal_status status = u ? full_load(trial, force, &f, &norm, err) : PAL_ERR_MEMORY;
+    pal_status status = u ? full_load(trial, force, &f, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         status = pal_static_solve(&trial->fem, f, NULL, progress, u, &report, err);
     }

@@ -12,7 +12,7 @@
 
 static const double END = 0.05;       // of the reach: the vertices that make the far end
 static const double NEAR_PEAK = 1e-3; // relative error of a peak that is good enough
-enum { MOST_DOUBLINGS = 24, MOST_BISECTIONS = 24 };
+enum { MOST_DOUBLINGS = 24, MOST_BISECTIONS = 24, MOST_STEPS = 100000 };
 
 // distance[v] from the nearest held vertex; the greatest is returned, at most 0 when none is held.
 static double distances(const pal_volmesh *mesh, const uint8_t *held, double *distance) {
@@ -133,31 +133,42 @@ static pal_status peak_under(pal_trial *trial, const pal_reduction *reduction, d
     return status;
 }
 
-pal_status pal_trial_strength(pal_trial *trial, const pal_reduction *reduction, double peak,
-                              pal_err *err) {
-    pal_motion motion;
-    double low = 0.0, high, reached = 0.0, period, compliance;
-    pal_status status = pal_motion_alloc(trial, &motion, err);
-    if (status == PAL_OK) {
-        status = pal_trial_linear(trial, reduction, &period, &compliance, err);
+// Doubles the strength until the peak is passed, then bisects.
+static pal_status search(pal_trial *trial, const pal_reduction *reduction, double first,
+                         double peak, pal_motion *motion, pal_err *err) {
+    double low = 0.0, high = first, reached = 0.0;
+    pal_status status = PAL_OK;
+    for (int k = 0; status == PAL_OK && reached < peak && k < MOST_DOUBLINGS; k++) {
+        low = k > 0 ? high : low;
+        high = k > 0 ? 2.0 * high : high;
+        status = peak_under(trial, reduction, high, motion, &reached, err);
     }
-    high = status == PAL_OK ? peak / compliance : 1.0;
-    for (int k = 0; status == PAL_OK && k < MOST_DOUBLINGS; k++) {
-        status = peak_under(trial, reduction, high, &motion, &reached, err);
-        if (reached >= peak) {
+    for (int k = 0; status == PAL_OK && k < MOST_BISECTIONS; k++) {
+        if (fabs(reached / peak - 1.0) < NEAR_PEAK) {
             break;
         }
-        low = high;
-        high *= 2.0;
-    }
-    for (int k = 0;
-         status == PAL_OK && k < MOST_BISECTIONS && !(fabs(reached / peak - 1.0) < NEAR_PEAK);
-         k++) {
         double middle = 0.5 * (low + high);
-        status = peak_under(trial, reduction, middle, &motion, &reached, err);
+        status = peak_under(trial, reduction, middle, motion, &reached, err);
         low = reached < peak ? middle : low;
         high = reached < peak ? high : middle;
     }
+    return status;
+}
+
+pal_status pal_trial_strength(pal_trial *trial, const pal_reduction *reduction, double peak,
+                              pal_err *err) {
+    pal_trial brief = *trial; // over the blow and one period, whatever is simulated later
+    pal_motion motion = {0};
+    double period, compliance;
+    pal_status status = pal_trial_linear(trial, reduction, &period, &compliance, err);
+    if (status == PAL_OK) {
+        brief.steps = (int32_t)fmin(MOST_STEPS, (trial->blow.duration + period) / trial->dt) + 1;
+        status = pal_motion_alloc(&brief, &motion, err);
+    }
+    if (status == PAL_OK) {
+        status = search(&brief, reduction, peak / compliance, peak, &motion, err);
+    }
+    trial->blow.strength = brief.blow.strength;
     pal_motion_free(&motion);
     return status;
 }

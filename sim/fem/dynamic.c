@@ -2,7 +2,6 @@
 // cost most, so one serves until it does so badly.
 #include "sim/fem/dynamic.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/sparse_chol.h"
+#include "sim/base/vecn.h"
 #include "sim/fem/assemble.h"
 
 enum { MOST_ITERATIONS = 30, MOST_PARTS = 64 };
@@ -26,6 +26,7 @@ typedef struct newmark {
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     double tolerance;
     double norm;             // |residual|
+    bool smooth;             // the last step's acceleration foretold the next place
     double *f, load;         // load, and the share of it that is on
     double *u, *v, *a;       // state
     double *u1, *v1, *acc1;  // next state
@@ -69,12 +70,12 @@ static pal_status evaluate_residual(newmark *s, pal_err *err) {
     update_rates(s);
     if (beta != 0.0) {
         pal_csr_multiply(&s->fem->stiffness, s->v1, s->work);
-        cblas_daxpy(s->n, beta, s->work, 1, s->residual, 1);
+        pal_add_scaled(s->n, beta, s->work, s->residual);
     }
-    cblas_daxpy(s->n, alpha, s->v1, 1, s->acc1, 1); // both are multiplied by M: once is enough
+    pal_add_scaled(s->n, alpha, s->v1, s->acc1); // both are multiplied by M: once is enough
     pal_fem_multiply_mass(s->fem, s->acc1, s->work);
-    cblas_daxpy(s->n, 1.0, s->work, 1, s->residual, 1);
-    cblas_daxpy(s->n, -s->load, s->f, 1, s->residual, 1);
+    pal_add_scaled(s->n, 1.0, s->work, s->residual);
+    pal_add_scaled(s->n, -s->load, s->f, s->residual);
     update_rates(s);
     return PAL_OK;
 }
@@ -105,10 +106,10 @@ static pal_status factor(newmark *s, bool *positive, pal_err *err) {
         pal_fem_combine(s->fem, 1.0 + s->a4 * beta, s->a1 + s->a4 * alpha, &s->matrix);
         for (int k = 0; k < 2 && exact == 1 && status == PAL_OK; k++) {
             memcpy(s->work, s->u1, (size_t)s->n * sizeof *s->work);
-            cblas_daxpy(s->n, side[k], s->v1, 1, s->work, 1);
+            pal_add_scaled(s->n, side[k], s->v1, s->work);
             status = pal_fem_evaluate(s->fem, s->work, NULL, NULL, true, err);
-            cblas_daxpy((int)s->matrix.start[s->matrix.n], 0.5 * beta / side[k],
-                        s->fem->stiffness.value, 1, s->matrix.value, 1);
+            pal_add_scaled(s->matrix.start[s->matrix.n], 0.5 * beta / side[k],
+                           s->fem->stiffness.value, s->matrix.value);
         }
         if (status == PAL_OK) {
             status = pal_chol_factor(s->chol, &s->matrix, positive, err);
@@ -120,6 +121,22 @@ static pal_status factor(newmark *s, bool *positive, pal_err *err) {
     return PAL_OK;
 }
 
+// Where a free coordinate may be after h: carried on with its velocity, and with its acceleration
+// too where the motion is smooth.
+static double guess(const newmark *s, int i, bool smooth) {
+    return s->u[i] + s->h * (s->v[i] + (smooth ? 0.5 * s->h * s->a[i] : 0.0));
+}
+
+// Whether the acceleration has made the guess better.
+static bool was_smooth(const newmark *s) {
+    double with = 0.0, without = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        with += pow(guess(s, i, true) - s->u1[i], 2.0);
+        without += pow(guess(s, i, false) - s->u1[i], 2.0);
+    }
+    return with < without;
+}
+
 // From a first guess in u1: Newton until the residual is small, or as small as rounding lets it
 // become. A factor is used again within the step for as long as it serves. *reached = false when
 // Newton fails (not an error yet).
@@ -129,7 +146,7 @@ static pal_status iterate(newmark *s, bool *reached, pal_err *err) {
     *reached = false;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         pal_status status = evaluate_residual(s, err);
-        s->norm = cblas_dnrm2(s->n, s->residual, 1);
+        s->norm = pal_norm(s->n, s->residual);
         if (status != PAL_OK || !isfinite(s->norm)) {
             return status;
         }
@@ -149,7 +166,7 @@ static pal_status iterate(newmark *s, bool *reached, pal_err *err) {
         if (status != PAL_OK || !positive) {
             return status;
         }
-        cblas_daxpy(s->n, -1.0, s->residual, 1, s->u1, 1);
+        pal_add_scaled(s->n, -1.0, s->residual, s->u1);
         before = s->norm;
     }
     return PAL_OK;
@@ -160,7 +177,7 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
     set_coefficients(s, h);
     s->load = load_at(s, s->time + h);
     for (int i = 0; i < s->n; i++) {
-        s->u1[i] = s->u[i] + h * (s->v[i] + 0.5 * h * s->a[i]);
+        s->u1[i] = guess(s, i, s->smooth);
     }
     pal_status status = iterate(s, reached, err);
     if (status == PAL_OK && !*reached) {
@@ -171,6 +188,7 @@ static pal_status try_step(newmark *s, double h, bool *reached, pal_err *err) {
 }
 
 static void advance(newmark *s, double time) {
+    s->smooth = was_smooth(s);
     size_t bytes = (size_t)s->n * sizeof(double);
     memcpy(s->u, s->u1, bytes);
     memcpy(s->v, s->v1, bytes);
@@ -212,13 +230,13 @@ static pal_status start(newmark *s, pal_err *err) {
     if (status != PAL_OK) {
         return status;
     }
-    cblas_daxpy(s->n, load_at(s, 0.0), s->f, 1, s->a, 1);
+    pal_add_scaled(s->n, load_at(s, 0.0), s->f, s->a);
     return pal_chol_solve(s->chol, 1, s->a, err);
 }
 
 static bool observe_state(newmark *s, int number, pal_dynamic_observer observe, void *user) {
     pal_fem_multiply_mass(s->fem, s->v, s->work);
-    double kinetic = 0.5 * cblas_ddot(s->n, s->v, 1, s->work, 1);
+    double kinetic = 0.5 * pal_dot(s->n, s->v, s->work);
     pal_fem_to_full(s->fem, s->u, s->full_u);
     pal_fem_to_full(s->fem, s->v, s->full_v);
     return observe == NULL ||
@@ -243,7 +261,7 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
     s->n = (int)n;
     pal_fem_to_free(s->fem, f, s->f);
     double tolerance = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
-    s->tolerance = tolerance * cblas_dnrm2(s->n, s->f, 1);
+    s->tolerance = tolerance * pal_norm(s->n, s->f);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {
         return status;

@@ -5,7 +5,6 @@
 // fails or an element turns inside out, by smaller steps.
 #include "sim/fem/static.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "sim/base/mat3.h"
 #include "sim/base/memory.h"
 #include "sim/base/sparse_chol.h"
+#include "sim/base/vecn.h"
 #include "sim/fem/assemble.h"
 
 enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
@@ -38,7 +38,7 @@ typedef struct newton {
 } newton;
 
 static double dot(const newton *s, const double *a, const double *b) {
-    return cblas_ddot(s->n, a, 1, b, 1);
+    return pal_dot(s->n, a, b);
 }
 
 // Energy and residual at u, with the stiffness when asked.
@@ -51,7 +51,7 @@ static pal_status evaluate(newton *s, const double *u, bool stiffness, pal_err *
     for (int i = 0; i < s->n; i++) {
         s->residual[i] = s->load * s->f[i] - s->residual[i];
     }
-    s->norm = cblas_dnrm2(s->n, s->residual, 1);
+    s->norm = pal_norm(s->n, s->residual);
     return PAL_OK;
 }
 
@@ -96,7 +96,7 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
     *moved = false;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, size *= 0.5) {
         memcpy(s->trial, s->u, (size_t)s->n * sizeof *s->trial);
-        cblas_daxpy(s->n, size, s->step, 1, s->trial, 1);
+        pal_add_scaled(s->n, size, s->step, s->trial);
         pal_status status = evaluate(s, s->trial, false, err);
         if (status != PAL_OK) {
             return status;
@@ -113,7 +113,7 @@ static pal_status line_search(newton *s, bool *moved, pal_err *err) {
 
 // The share of the digits between the load and the tolerance that a residual has won, 0..1.
 static double digits_won(const newton *s, double residual) {
-    double whole = cblas_dnrm2(s->n, s->f, 1);
+    double whole = pal_norm(s->n, s->f);
     double won = log(whole / residual) / log(whole / s->tolerance);
     return won > 0.0 ? fmin(won, 1.0) : 0.0;
 }
@@ -133,7 +133,7 @@ static pal_status leap(newton *s, bool *moved, pal_err *err) {
     if (status == PAL_OK && *moved) {
         memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
         status = pal_chol_solve(s->chol, 1, s->step, err);
-        cblas_daxpy(s->n, 1.0, s->step, 1, s->u, 1);
+        pal_add_scaled(s->n, 1.0, s->step, s->u);
     }
     return status;
 }
@@ -291,7 +291,7 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
     }
     pal_fem_to_free(s->fem, f, s->f);
     double tolerance = options && options->tolerance > 0.0 ? options->tolerance : 1e-11;
-    s->tolerance = tolerance * cblas_dnrm2(s->n, s->f, 1);
+    s->tolerance = tolerance * pal_norm(s->n, s->f);
     s->chol = pal_chol_create(&s->fem->stiffness, err);
     return s->chol ? pal_fem_new_matrix(s->fem, &s->shifted, err) : PAL_ERR_MEMORY;
 }

@@ -1,0 +1,136 @@
+// Full dynamics under loads over time, and through steps that are too long for Newton.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+#include "sim/fem/dynamic.h"
+#include "tests/support/block_body.h"
+#include "tests/support/check.h"
+
+enum { MOST_STEPS = 400 };
+static const double pi = 3.14159265358979323846;
+
+void setUp(void) {
+}
+
+void tearDown(void) {
+}
+
+// What is kept of a run: the mean of the vertices x > 0.19, and the energy.
+typedef struct history {
+    const pal_fem *fem;
+    int count;
+    double tip[MOST_STEPS + 1][3], energy[MOST_STEPS + 1];
+} history;
+
+static bool keep(void *user, int step, double time, const double *u, const double *v,
+                 double kinetic, double strain) {
+    (void)time;
+    (void)v;
+    history *h = user;
+    h->energy[step] = kinetic + strain;
+    h->count = step + 1;
+    return pal_fem_probe(h->fem, "x>0.19", u, h->tip[step], NULL) == PAL_OK;
+}
+
+// Runs a body under a total load on the vertices x > 0.19.
+static void run(block_body *body, const double total[3], const pal_dynamic_options *options,
+                history *h) {
+    pal_err err = {0};
+    double *f = calloc(3 * (size_t)body->mesh.vertex_count, sizeof *f);
+    h->fem = &body->fem;
+    CHECK_OK(pal_fem_add_load(&body->fem, "x>0.19", total, f, &err), err);
+    CHECK_OK(pal_dynamic_run(&body->fem, f, options, NULL, keep, h, &err), err);
+    free(f);
+}
+
+static double half_sine(void *user, double time) {
+    double duration = *(double *)user;
+    return time < duration ? sin(pi * time / duration) : 0.0;
+}
+
+static double one(void *user, double time) {
+    (void)user;
+    (void)time;
+    return 1.0;
+}
+
+static const block_shape slender = {.kind = PAL_HEX8, .n = {4, 1, 1}, .h = 0.05};
+
+static void test_a_load_factor_of_one_is_a_load_that_stays(void) {
+    block_body body;
+    history with, without;
+    const double total[3] = {0.0, -0.5, 0.2};
+    pal_dynamic_options options = {.dt = 0.005, .steps = 20, .alpha = 0.1, .beta = 1e-3};
+    block_open(&body, &slender);
+    run(&body, total, &options, &without);
+    options.load_factor = one;
+    run(&body, total, &options, &with);
+    TEST_ASSERT_EQUAL_INT(0, memcmp(with.tip, without.tip, 21 * sizeof with.tip[0]));
+    block_close(&body);
+}
+
+// A free block of mass m under a half sine wave of force moves off at 2 F T / (pi m).
+static void test_a_pulse_gives_a_free_body_its_impulse(void) {
+    block_body body;
+    history h;
+    double duration = 0.02;
+    const double total[3] = {3.0, 0.0, 0.0};
+    block_shape shape = slender;
+    shape.is_free = true;
+    shape.material = (pal_material){1e7, 0.3, 1000.0};
+    pal_dynamic_options options = {
+        .dt = 1e-4, .steps = 400, .beta = 1e-4, .load_factor = half_sine, .load_user = &duration};
+    block_open(&body, &shape);
+    run(&body, total, &options, &h);
+    // Over the second half nothing pushes, and the damping has stilled the waves.
+    double speed = (h.tip[400][0] - h.tip[250][0]) / (150.0 * options.dt);
+    double expected = 2.0 * total[0] * duration / (pi * body.fem.total_mass);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3 * expected, expected, speed);
+    block_close(&body);
+}
+
+static void test_energy_stays_after_an_undamped_pulse(void) {
+    block_body body;
+    history h;
+    double duration = 0.05;
+    const double total[3] = {0.0, -1.0, 0.0};
+    pal_dynamic_options options = {
+        .dt = 2e-3, .steps = 300, .load_factor = half_sine, .load_user = &duration};
+    block_open(&body, &slender);
+    run(&body, total, &options, &h);
+    for (int k = 26; k < h.count; k++) {
+        TEST_ASSERT_DOUBLE_WITHIN(0.02 * h.energy[26], h.energy[26], h.energy[k]);
+    }
+    block_close(&body);
+}
+
+// A load that comes down so suddenly that Newton cannot take the step at once: it is taken in
+// parts, and ends where short steps end.
+static void test_a_step_too_long_for_newton_is_taken_in_parts(void) {
+    static history long_steps, short_steps;
+    block_body body;
+    const double total[3] = {0.0, -60.0, 0.0};
+    pal_dynamic_options options = {.dt = 0.02, .steps = 2, .alpha = 40.0};
+    block_open(&body, &slender);
+    run(&body, total, &options, &long_steps);
+    options.dt /= 200.0;
+    options.steps *= 200;
+    run(&body, total, &options, &short_steps);
+    double d[3];
+    const double *expected = short_steps.tip[options.steps];
+    pal_sub3(long_steps.tip[2], expected, d);
+    TEST_ASSERT_TRUE(pal_norm3(expected) > 0.1);
+    TEST_ASSERT_TRUE(pal_norm3(d) < 0.05 * pal_norm3(expected));
+    block_close(&body);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_load_factor_of_one_is_a_load_that_stays);
+    RUN_TEST(test_a_pulse_gives_a_free_body_its_impulse);
+    RUN_TEST(test_energy_stays_after_an_undamped_pulse);
+    RUN_TEST(test_a_step_too_long_for_newton_is_taken_in_parts);
+    return UNITY_END();
+}
