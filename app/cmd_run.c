@@ -39,7 +39,7 @@ static const pal_option options[] = {
      .argument = "AT:REGION:young=..",
      .repeatable = true,
      .help = "another material of a region from AT seconds on, SI units: "
-             "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; after the scene's "
+             "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
              "edits"},
     {.name = "--float", .help = "the body's coefficients in single precision"},
     {.name = "--trace",

@@ -21,6 +21,7 @@ typedef struct pal_edit_plan {
 
 // Each edit changes what those before it in time (at the same tick: in the list) have left. The
 // model is not kept. Set-up only; free with pal_edit_plan_close when the servo ticks no more.
+// What a MATERIAL command puts out of use may be the plan's: who takes it back frees only its own.
 pal_status pal_edit_plan_open(pal_edit_plan *plan, const pal_model *model,
                               const pal_material_edit *edit, int count, double dt,
                               pal_precision precision, pal_err *err);

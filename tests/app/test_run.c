@@ -159,6 +159,35 @@ static void test_edits_of_materials_run_and_replay(void) {
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
 }
 
+// A change of material that neither the scene nor the trace's edits explain.
+static void test_a_replay_refuses_materials_from_elsewhere(void) {
+    char trace[256], other[256], arguments[600], hash[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("known.h5"));
+    snprintf(other, sizeof other, "%s", check_scratch("unknown.h5"));
+    snprintf(arguments, sizeof arguments, "--edit 0.1:body:young=2e6 --trace '%s'", trace);
+    hash_of(arguments, hash);
+    enum { CAPACITY = 1 << 11 };
+    static pal_tick_record item[CAPACITY];
+    pal_trace_data data;
+    pal_ring ring;
+    pal_trace *writer;
+    pal_trace_summary summary;
+    pal_err err = {0};
+    CHECK_OK(pal_trace_read(trace, &data, &err), err);
+    TEST_ASSERT_TRUE(data.count < CAPACITY);
+    data.info.edits = NULL;
+    pal_ring_init(&ring, item, sizeof *item, CAPACITY);
+    for (int64_t k = 0; k < data.count; k++) {
+        pal_ring_put(&ring, &data.record[k]);
+    }
+    CHECK_OK(pal_trace_open(&writer, &ring, &data.info, other, NULL, &err), err);
+    CHECK_OK(pal_trace_close(writer, (uint64_t)data.count, 10.0, &summary, &err), err);
+    TEST_ASSERT_EQUAL_STRING(hash, summary.hash);
+    pal_trace_data_free(&data);
+    program_run("replay '%s' --check", other);
+    program_fails(1, "materials were changed at tick 100");
+}
+
 static void test_wrong_edits_are_told(void) {
     program_run("run '%s' --virtual --edit 1:bone:young=1e4", scene);
     program_fails(2, "--edit: the body has no region 'bone'; its regions: body");
@@ -352,6 +381,7 @@ int main(void) {
     RUN_TEST(test_virtual_runs_are_the_same_and_replays_prove_it);
     RUN_TEST(test_real_time_runs_replay_too);
     RUN_TEST(test_edits_of_materials_run_and_replay);
+    RUN_TEST(test_a_replay_refuses_materials_from_elsewhere);
     RUN_TEST(test_wrong_edits_are_told);
     RUN_TEST(test_a_probe_from_a_file_runs_and_replays);
     RUN_TEST(test_single_precision_runs_replay_and_feel_the_same);
