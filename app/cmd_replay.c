@@ -29,7 +29,8 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
                         path, (unsigned long long)trace->dropped);
     }
     for (int64_t k = 0; k < trace->count; k++) {
-        if (trace->record[k].commands >> PAL_COMMAND_MATERIAL & 1) {
+        if (trace->record[k].commands >> PAL_COMMAND_MATERIAL & 1 &&
+            !pal_edit_plan_has(&session->plan, trace->record[k].tick)) {
             return pal_fail(err, PAL_ERR_UNSUPPORTED,
                             "%s: materials were changed at tick %lld, and the trace does not hold "
                             "them; it cannot be repeated exactly",
@@ -56,7 +57,8 @@ static void compare(replay *r, const pal_tick_record *old, const pal_tick_record
     }
 }
 
-// Every recorded tick: its commands, its missed deadlines, its reading.
+// Every recorded tick: its commands (but for materials, which the session's plan changes), its
+// missed deadlines, its reading.
 static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
                    pal_run_result *result) {
     pal_hash recorded, repeated;
@@ -67,7 +69,7 @@ static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
     for (int64_t k = 0; k < trace->count; k++) {
         const pal_tick_record *old = &trace->record[k];
         pal_tick_record now;
-        for (unsigned kind = 0; kind <= PAL_COMMAND_STOP; kind++) {
+        for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
             if (old->commands >> kind & 1) {
                 pal_servo_order(session->servo, kind);
             }

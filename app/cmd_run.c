@@ -1,5 +1,6 @@
 // palpate run SCENE: the body alive under a stylus, a thousand times a second.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -8,6 +9,7 @@
 #include "app/progress_bar.h"
 #include "app/run_report.h"
 #include "app/style.h"
+#include "sim/base/memory.h"
 
 static const double default_seconds = 10.0; // without a script
 
@@ -32,6 +34,14 @@ static const pal_option options[] = {
      .argument = "N",
      .max = 2147483647.0,
      .help = "of the simulated hand (default: the scene's)"},
+    {.name = "--edit",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "AT:REGION:young=..",
+     .repeatable = true,
+     .help = "another material of a region from AT seconds on, SI units: "
+             "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
+             "edits"},
+    {.name = "--float", .help = "the body's coefficients in single precision"},
     {.name = "--trace",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE.h5",
@@ -82,6 +92,21 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
     return status;
 }
 
+// The texts of --edit, one a line, on the heap; NULL when there are none, or no memory for them.
+static char *join_edits(const pal_args *args, pal_err *err) {
+    int count;
+    const char *const *text = pal_args_list(args, "--edit", &count);
+    size_t size = 1;
+    for (int i = 0; i < count; i++) {
+        size += strlen(text[i]) + 1;
+    }
+    char *all = count > 0 ? PAL_NEW(char, size, err) : NULL;
+    for (int i = 0; all != NULL && i < count; i++) {
+        strcat(strcat(all, text[i]), "\n");
+    }
+    return all;
+}
+
 static pal_status run(const pal_job *job, pal_err *err) {
     const char *name = job->args->operand[0];
     pal_status status = check_outputs(job->args, err);
@@ -91,11 +116,18 @@ static pal_status run(const pal_job *job, pal_err *err) {
     if (status != PAL_OK) {
         return status;
     }
+    char *edits = join_edits(job->args, err);
+    if (edits == NULL && pal_args_given(job->args, "--edit")) {
+        return PAL_ERR_MEMORY;
+    }
     pal_session_options options_given = {
+        .edits = edits,
+        .precision = pal_args_flag(job->args, "--float") ? PAL_FLOAT : PAL_DOUBLE,
         .device = pal_args_text(job->args, "--device"),
         .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
     pal_session session;
     status = pal_session_open(&session, name, &options_given, job->progress, err);
+    free(edits);
     pal_bar_end(status);
     if (status == PAL_OK) {
         status = run_open(job, &session, err);
@@ -115,7 +147,8 @@ const pal_command pal_command_run_scene = {
                        "cleanly: the force is ramped to zero and the trace is closed.",
               .examples = "palpate run liver\n"
                           "palpate run wall --virtual --seconds 2 --json\n"
-                          "palpate run liver --virtual --trace liver.h5 --csv liver.csv",
+                          "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
+                          "palpate run liver --virtual --edit '1.5:body:young=12e3'",
               .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,
 };

@@ -1,5 +1,6 @@
 // Traces.
 #include <math.h>
+#include <string.h>
 
 #include "app/info.h"
 #include "app/style.h"
@@ -31,6 +32,14 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
                    info->virtual_time ? "virtual" : "real");
     pal_table_fact(stdout, "device", "%s (%s), seed %llu", info->device, info->limits.name,
                    (unsigned long long)info->seed);
+    if (info->single) {
+        pal_table_fact(stdout, "precision", "single");
+    }
+    for (const char *line = info->edits; line != NULL && *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        pal_table_fact(stdout, "edit", "%.*s", length, line);
+        line += length + (line[length] != '\0');
+    }
     pal_table_fact(stdout, "ticks", "%s (%s), %s dropped", pal_say_count(trace->count).text,
                    pal_say_time(f->seconds).text, pal_say_count((int64_t)trace->dropped).text);
     pal_table_fact(stdout, "in contact", "%s ticks", pal_say_count(f->touching).text);
@@ -53,6 +62,8 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_text(root, "program", info->program);
     pal_json_bool(root, "virtual_time", info->virtual_time);
     pal_json_number(root, "seed", (double)info->seed);
+    pal_json_bool(root, "single_precision", info->single);
+    pal_json_text(root, "edits", info->edits != NULL ? info->edits : "");
     pal_json_number(root, "dt_s", info->dt);
     pal_json_number(root, "ticks", (double)trace->count);
     pal_json_number(root, "dropped", (double)trace->dropped);

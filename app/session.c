@@ -92,7 +92,11 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     }
     pal_status status =
         pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
-    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, dt, PAL_DOUBLE, err) : status;
+    if (status == PAL_OK) {
+        status = pal_session_plan_edits(s, dt, err);
+    }
+    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, dt, s->precision, err)
+                            : status;
 }
 
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
@@ -104,6 +108,7 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     options->tool_radius = live->tool_radius;
     options->tool_stiffness = live->tool_stiffness;
     options->tool_damping = live->tool_damping;
+    options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
     if (!isnan(live->coupling_stiffness)) {
         options->coupling_stiffness = live->coupling_stiffness;
@@ -122,7 +127,11 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
         return status;
     }
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
+    s->precision = options->precision;
     status = open_device(s, options->device, err); // before the baking: it finds mistakes at once
+    if (status == PAL_OK) {
+        status = pal_session_take_edits(s, options->edits, err);
+    }
     if (status == PAL_OK) {
         status = open_body(s, progress, servo_dt, err);
     }
@@ -144,7 +153,11 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
         return status;
     }
     s->seed = trace->info.seed;
+    s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
     status = open_readings(s, trace, err);
+    if (status == PAL_OK) {
+        status = pal_session_take_edits(s, trace->edits, err);
+    }
     if (status == PAL_OK) {
         status = open_body(s, progress, trace->info.dt, err);
     }
@@ -161,8 +174,10 @@ void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
     pal_device_close(&s->device);
     pal_live_body_close(&s->body);
+    pal_edit_plan_close(&s->plan);
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);
+    free(s->edits);
     memset(s, 0, sizeof *s);
 }
 
@@ -172,6 +187,8 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
                              .delay = s->options.delay,
                              .seed = s->seed,
                              .virtual_time = virtual_time,
+                             .single = s->precision == PAL_FLOAT,
+                             .edits = s->edits,
                              .scene_path = s->scene.path,
                              .scene_text = s->scene.text};
     snprintf(info->scene, sizeof info->scene, "%s", s->scene.name);

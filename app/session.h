@@ -1,5 +1,5 @@
-// A scene made ready to run: model, live body, device and servo. What `run`, `replay`, `demo` and
-// `bench tick` share.
+// A scene made ready to run: model, live body, edits, device and servo. What `run`, `replay`,
+// `demo` and `bench tick` share.
 #ifndef PAL_APP_SESSION_H
 #define PAL_APP_SESSION_H
 
@@ -10,13 +10,21 @@
 typedef struct pal_session_options {
     const char *device; // "sim", "null", "replay:FILE"
     long seed;          // below 0: the scene's
+    pal_precision precision;
+    const char
+        *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
 } pal_session_options;
 
 typedef struct pal_session {
     pal_scene scene;
     pal_model model; // empty for a wall
     bool cached;
+    pal_precision precision;
     pal_live_body body;
+    char *edits; // as given, NULL: none
+    int edit_count;
+    pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
+    pal_edit_plan plan;
     const char *device_kind; // "sim", "null", "replay"
     uint64_t seed;
     pal_device device;
@@ -38,6 +46,11 @@ void pal_session_close(pal_session *session);
 
 // What a trace says of the session. The texts are borrowed from it.
 void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_info *info);
+
+// The parts of opening that are about edits: taking the texts in, before the baking; and summing
+// the coefficients, when the model is there.
+pal_status pal_session_take_edits(pal_session *session, const char *edits, pal_err *err);
+pal_status pal_session_plan_edits(pal_session *session, double dt, pal_err *err);
 
 // ---- running
 

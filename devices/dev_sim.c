@@ -37,7 +37,8 @@ typedef struct sim {
     double time;
     double start[3];
     int leg_count, cursor;
-    pal_leg *leg; // [leg_count]
+    pal_leg *leg;            // [leg_count]
+    pal_path_sample *sample; // of all paths, one after the other
     actuator actuator;
     encoder encoder;
     pal_link link;
@@ -150,6 +151,7 @@ static void close_sim(pal_device *device) {
     sim *self = device->self;
     pal_link_close(&self->link);
     free(self->leg);
+    free(self->sample);
     free(self);
     device->self = NULL;
 }
@@ -230,6 +232,30 @@ static pal_status check_options(const pal_sim_options *o, pal_err *err) {
     return PAL_OK;
 }
 
+// The paths' samples become the device's own.
+static pal_status own_samples(sim *self, pal_err *err) {
+    int64_t count = 0;
+    for (int i = 0; i < self->leg_count; i++) {
+        count += self->leg[i].intent.sample_count;
+    }
+    if (count == 0) {
+        return PAL_OK;
+    }
+    pal_path_sample *to = self->sample = PAL_NEW(pal_path_sample, count, err);
+    if (to == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int i = 0; i < self->leg_count; i++) {
+        pal_intent *in = &self->leg[i].intent;
+        if (in->sample_count > 0) {
+            memcpy(to, in->sample, (size_t)in->sample_count * sizeof *to);
+            in->sample = to;
+            to += in->sample_count;
+        }
+    }
+    return PAL_OK;
+}
+
 static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) {
     pal_status status = pal_two_mass_init(&self->model, options, err);
     if (status == PAL_OK) {
@@ -244,6 +270,9 @@ static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) 
     }
     self->leg_count = options->intent_count;
     status = pal_intents_plan(self->leg, options, err);
+    if (status == PAL_OK) {
+        status = own_samples(self, err);
+    }
     if (status != PAL_OK) {
         return status;
     }

@@ -19,6 +19,7 @@ typedef enum pal_intent_kind { // what the hand wants to do; positions in m, in 
     PAL_INTENT_SLIDE,          // straight to `to` at constant speed
     PAL_INTENT_CIRCLE,         // round `to` (the centre) about `axis`, `turns` times
     PAL_INTENT_WANDER,         // smooth random walk within `radius` of `to`, by seed; ends at `to`
+    PAL_INTENT_PATH,           // along `sample`, smoothly and without overshoot
 } pal_intent_kind;
 
 // An intent takes `seconds`; when they are 0, as long as its `speed` asks for (the peak speed of a
@@ -26,12 +27,22 @@ typedef enum pal_intent_kind { // what the hand wants to do; positions in m, in 
 // takes longer. A circle of radius 0 keeps the distance at which it begins; another one is reached
 // in its first quarter.
 
+// A path passes its samples at their times, which begin at 0 or later and grow; until the first one
+// the hand goes there from where it is.
+
+typedef struct pal_path_sample {
+    double time; // s, from the beginning of the intent
+    double x[3]; // m
+} pal_path_sample;
+
 typedef struct pal_intent {
     pal_intent_kind kind;
     double seconds;
     double to[3];
     double axis[3];
     double radius, turns, speed;
+    int32_t sample_count;
+    const pal_path_sample *sample; // copied when the device is opened
 } pal_intent;
 
 typedef enum pal_fault_kind {

@@ -14,8 +14,8 @@ static const double RAMP = 0.1;       // s: reaching a constant speed
 static const double WAVE_MIN = 0.1, WAVE_MAX = 1.9; // Hz
 static const double TURNS_MAX = 5.0;                // a second
 
-static const char *const names[] = {"hold", "move",  "press",  "release",
-                                    "tap",  "slide", "circle", "wander"};
+static const char *const names[] = {"hold",  "move",   "press",  "release", "tap",
+                                    "slide", "circle", "wander", "path"};
 enum { KINDS = sizeof names / sizeof *names };
 
 // ---- Smooth courses -----------------------------------------------------------------------------
@@ -149,6 +149,12 @@ static void plan_wander(pal_leg *leg, pal_rng rng) {
     leg->stroke = fmin(LEAD_MAX, 0.25 * leg->seconds);
 }
 
+static void plan_path(pal_leg *leg) {
+    const pal_path_sample *last = &leg->intent.sample[leg->intent.sample_count - 1];
+    memcpy(leg->end, last->x, sizeof leg->end);
+    leg->seconds = last->time;
+}
+
 // `before` is NULL for the first leg.
 static void plan_leg(pal_leg *leg, const pal_intent *intent, const pal_leg *before,
                      const double start[3], pal_rng rng) {
@@ -186,7 +192,26 @@ static void plan_leg(pal_leg *leg, const pal_intent *intent, const pal_leg *befo
     case PAL_INTENT_WANDER:
         plan_wander(leg, rng);
         break;
+    case PAL_INTENT_PATH:
+        plan_path(leg);
+        break;
     }
+}
+
+static const char *find_path_flaw(const pal_intent *in) {
+    if (in->sample_count < 1) {
+        return "it has no samples";
+    }
+    for (int32_t k = 0; k < in->sample_count; k++) {
+        const pal_path_sample *s = &in->sample[k];
+        if (!isfinite(s->time) || !isfinite(pal_norm3(s->x))) {
+            return "a number is not finite";
+        }
+        if (s->time < 0.0 || (k > 0 && !(s->time > s[-1].time))) {
+            return "its times must begin at 0 or later and grow";
+        }
+    }
+    return NULL;
 }
 
 // What is wrong with an intent, or NULL.
@@ -197,6 +222,9 @@ static const char *find_flaw(const pal_intent *in, bool pressed) {
         if (!isfinite(numbers[i])) {
             return "a number is not finite";
         }
+    }
+    if (in->kind == PAL_INTENT_PATH) {
+        return find_path_flaw(in);
     }
     if (in->seconds < 0.0 || in->speed < 0.0 || in->radius < 0.0) {
         return "seconds, speed and radius must not be negative";
@@ -233,6 +261,13 @@ pal_status pal_intents_plan(pal_leg *leg, const pal_sim_options *options, pal_er
             return pal_fail(err, PAL_ERR_USAGE,
                             "intent %d (circle): it begins in its centre; give a radius", i);
         }
+        if (in->kind == PAL_INTENT_PATH && in->sample[0].time == 0.0 &&
+            distance(leg[i].from, in->sample[0].x) > 0.0) {
+            return pal_fail(err, PAL_ERR_USAGE,
+                            "intent %d (path): its first sample is at 0 s, and the hand is "
+                            "elsewhere; begin there, or later",
+                            i);
+        }
     }
     return PAL_OK;
 }
@@ -262,6 +297,54 @@ static void wander_place(const pal_leg *leg, double t, double u[3]) {
     }
 }
 
+// How fast one axis passes sample k: the harmonic mean of the slopes on both sides, and nothing
+// where they turn, so that the path overshoots no sample; at rest at both ends.
+static double slope_at(const pal_intent *in, int32_t k, int axis) {
+    if (k == 0 || k == in->sample_count - 1) {
+        return 0.0;
+    }
+    const pal_path_sample *s = &in->sample[k];
+    double h0 = s->time - s[-1].time, h1 = s[1].time - s->time;
+    double d0 = (s->x[axis] - s[-1].x[axis]) / h0, d1 = (s[1].x[axis] - s->x[axis]) / h1;
+    double w0 = 2.0 * h1 + h0, w1 = h1 + 2.0 * h0;
+    return d0 * d1 > 0.0 ? (w0 + w1) / (w0 / d0 + w1 / d1) : 0.0;
+}
+
+// The last sample that is not after t; -1: none.
+static int32_t find_sample(const pal_intent *in, double t) {
+    int32_t low = -1, high = in->sample_count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (in->sample[middle].time <= t) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Cubic Hermite between the samples.
+static void path_place(const pal_leg *leg, double t, double u[3]) {
+    const pal_intent *in = &leg->intent;
+    int32_t k = find_sample(in, t);
+    if (k < 0) {
+        mix(leg->from, in->sample[0].x, ease(t, in->sample[0].time), u);
+        return;
+    }
+    if (k == in->sample_count - 1) {
+        memcpy(u, leg->end, 3 * sizeof *u);
+        return;
+    }
+    const pal_path_sample *a = &in->sample[k], *b = a + 1;
+    double h = b->time - a->time, s = (t - a->time) / h;
+    for (int i = 0; i < 3; i++) {
+        double m0 = h * slope_at(in, k, i), m1 = h * slope_at(in, k + 1, i);
+        u[i] = a->x[i] + s * s * (3.0 - 2.0 * s) * (b->x[i] - a->x[i]) +
+               s * (1.0 - s) * ((1.0 - s) * m0 - s * m1);
+    }
+}
+
 static void leg_place(const pal_leg *leg, double t, double u[3]) {
     switch (leg->intent.kind) {
     case PAL_INTENT_HOLD:
@@ -284,6 +367,9 @@ static void leg_place(const pal_leg *leg, double t, double u[3]) {
         break;
     case PAL_INTENT_WANDER:
         wander_place(leg, t, u);
+        break;
+    case PAL_INTENT_PATH:
+        path_place(leg, t, u);
         break;
     }
 }

@@ -8,6 +8,7 @@
 #include "devices/device.h"
 #include "haptics/command.h"
 #include "haptics/coupling.h"
+#include "haptics/edit_plan.h"
 #include "haptics/histogram.h"
 #include "haptics/live_body.h"
 #include "haptics/passivity.h"
@@ -31,6 +32,7 @@ typedef struct pal_servo_options {
     double delay;                                // s, of the device's actuators
     bool observe_only;                           // the passivity controller adds nothing
     uint64_t log_capacity;                       // ticks in the log ring, a power of two
+    const pal_edit_plan *plan;                   // of materials, borrowed; NULL: none
 } pal_servo_options;
 
 typedef struct pal_servo_counters {
@@ -60,6 +62,7 @@ typedef struct pal_servo {
         pal_passivity passivity;
         pal_safety safety;
         bool paused;
+        int edits;                   // of the plan, taken so far
         uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
         pal_servo_counters counters; // others read them when the ticking is over
     } own;

@@ -43,9 +43,23 @@ static void take_command(pal_servo *servo, const pal_servo_command *command) {
     }
 }
 
+// The materials whose tick has come. The memory stays the plan's.
+static uint32_t follow_plan(pal_servo *servo) {
+    const pal_edit_plan *plan = servo->options.plan;
+    uint32_t taken = 0;
+    if (plan == NULL || servo->body == NULL) {
+        return taken;
+    }
+    while (servo->own.edits < plan->count && plan->item[servo->own.edits].tick <= servo->own.tick) {
+        pal_newmark_swap(servo->body->newmark, plan->item[servo->own.edits++].coefficients);
+        taken = 1u << PAL_COMMAND_MATERIAL;
+    }
+    return taken;
+}
+
 uint32_t pal_servo_take_commands(pal_servo *servo) {
     pal_servo_command command;
-    uint32_t taken = servo->own.orders;
+    uint32_t taken = servo->own.orders | follow_plan(servo);
     for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
         if (servo->own.orders >> kind & 1) {
             take_command(servo, &(pal_servo_command){.kind = kind});

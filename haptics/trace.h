@@ -25,6 +25,8 @@ typedef struct pal_trace_info {
     double dt, delay;              // s
     uint64_t seed;
     bool virtual_time;
+    bool single;            // precision of the coefficients
+    const char *edits;      // of materials beside the scene's, a text a line; NULL: none
     const char *scene_path; // for files that the scene names; owned by pal_trace_data when read
     const char *scene_text;
 } pal_trace_info;
@@ -64,7 +66,7 @@ typedef struct pal_trace_data {
     uint64_t dropped;         // ticks that the log lost
     int64_t count;
     pal_tick_record *record; // [count]
-    char *scene_path, *scene_text;
+    char *scene_path, *scene_text, *edits;
 } pal_trace_data;
 
 // Whether the file holds a trace (and not a model, which ends in .h5, too).

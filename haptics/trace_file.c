@@ -135,7 +135,7 @@ static bool write_long_text(hid_t file, const char *name, const char *text) {
 }
 
 static bool write_info(hid_t file, const pal_trace_info *info) {
-    const int version = PAL_TRACE_VERSION, virtual_time = info->virtual_time;
+    const int version = PAL_TRACE_VERSION, virtual_time = info->virtual_time, single = info->single;
     const hsize_t count = LIMITS;
     double limits[LIMITS];
     limits_out(&info->limits, limits);
@@ -151,6 +151,8 @@ static bool write_info(hid_t file, const pal_trace_info *info) {
               write_number(file, "delay_s", H5T_NATIVE_DOUBLE, &info->delay) &&
               write_number(file, "seed", H5T_NATIVE_UINT64, &info->seed) &&
               write_number(file, "virtual_time", H5T_NATIVE_INT, &virtual_time) &&
+              write_number(file, "single_precision", H5T_NATIVE_INT, &single) &&
+              (info->edits == NULL || write_long_text(file, "edits", info->edits)) &&
               write_long_text(file, "scene_path", info->scene_path) &&
               write_long_text(file, "scene_text", info->scene_text);
     H5Sclose(row);
@@ -307,7 +309,7 @@ static char *read_long_text(hid_t file, const char *name, pal_err *err) {
 static bool read_info(hid_t file, pal_trace_data *data) {
     pal_trace_info *info = &data->info;
     double limits[LIMITS];
-    int virtual_time;
+    int virtual_time, single = 0;
     bool ok = read_text(file, "scene", info->scene, sizeof info->scene) &&
               read_text(file, "device", info->device, sizeof info->device) &&
               read_text(file, "device_profile", info->limits.name, sizeof info->limits.name) &&
@@ -322,6 +324,8 @@ static bool read_info(hid_t file, pal_trace_data *data) {
     if (ok) {
         limits_in(&info->limits, limits);
         info->virtual_time = virtual_time != 0;
+        read_numbers(file, "single_precision", H5T_NATIVE_INT, 1, &single);
+        info->single = single != 0;
         read_text(file, "trace_hash", data->hash, sizeof data->hash);
         read_numbers(file, "dropped", H5T_NATIVE_UINT64, 1, &data->dropped);
     }
@@ -358,9 +362,13 @@ static pal_status read_all(hid_t file, const char *path, pal_trace_data *data, p
     }
     data->scene_path = read_long_text(file, "scene_path", err);
     data->scene_text = read_long_text(file, "scene_text", err);
+    const bool edited = H5Lexists(file, "edits", H5P_DEFAULT) > 0;
+    data->edits = edited ? read_long_text(file, "edits", err) : NULL;
+    data->info.edits = data->edits;
     data->info.scene_path = data->scene_path;
     data->info.scene_text = data->scene_text;
-    if (data->scene_path == NULL || data->scene_text == NULL || !read_info(file, data)) {
+    if (data->scene_path == NULL || data->scene_text == NULL || (edited && data->edits == NULL) ||
+        !read_info(file, data)) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: a trace without all of its attributes", path);
     }
     return read_rows(file, path, data, err);
@@ -388,6 +396,7 @@ void pal_trace_data_free(pal_trace_data *data) {
     free(data->record);
     free(data->scene_path);
     free(data->scene_text);
+    free(data->edits);
     memset(data, 0, sizeof *data);
 }
 

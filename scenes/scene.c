@@ -46,6 +46,18 @@ pal_status pal_scene_fail(const pal_scene *scene, const char *key, const pal_err
     return pal_fail_at(err, inner->status, scene->path, line, "%s: %.700s", key, inner->text);
 }
 
+pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model, pal_err *err) {
+    for (int32_t i = 0; i < scene->live.edit_count; i++) {
+        char key[64];
+        pal_err inner;
+        if (pal_material_edit_apply(&scene->live.edit[i], model, NULL, &inner) != PAL_OK) {
+            snprintf(key, sizeof key, "edits.%d.region", (int)i);
+            return pal_scene_fail(scene, key, &inner, err);
+        }
+    }
+    return PAL_OK;
+}
+
 // ---- reading
 
 // A scene named without a path: "liver".
@@ -159,6 +171,8 @@ void pal_scene_free(pal_scene *scene) {
     pal_loads_free(scene->basis.loads, scene->basis.load_count);
     free(scene->live.intent);
     free(scene->live.fault);
+    free(scene->live.path);
+    free(scene->live.edit);
     free(scene->path);
     free(scene->text);
     free(scene->name);

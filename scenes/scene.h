@@ -9,6 +9,7 @@
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 #include "sim/model/bake.h"
+#include "sim/model/retune.h"
 
 // What happens when a scene runs; a bake does not depend on it.
 typedef struct pal_scene_live {
@@ -25,8 +26,11 @@ typedef struct pal_scene_live {
     double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     int32_t intent_count, fault_count;
-    pal_intent *intent; // [intent_count]
-    pal_fault *fault;   // [fault_count]
+    pal_intent *intent;    // [intent_count]
+    pal_fault *fault;      // [fault_count]
+    pal_path_sample *path; // of the probe's file; the one intent then refers to it
+    int32_t edit_count;
+    pal_material_edit *edit; // [edit_count]
 } pal_scene_live;
 
 typedef struct pal_scene {
@@ -69,6 +73,10 @@ void pal_scene_body_free(pal_scene_body *body);
 // Builds and bakes, whatever the cache holds. On failure *model is empty.
 pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
                           pal_bake_times *times, pal_err *err);
+
+// Whether the model has the regions that the scene's edits name; an error at the line of one that
+// it does not have.
+pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model, pal_err *err);
 
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the

@@ -1,12 +1,13 @@
 // The keys about a run: what the hand does, with which device and tool, against what.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/checking.h"
 #include "sim/base/memory.h"
 
-enum { MAX_INTENTS = 10000, MAX_FAULTS = 1000 };
+enum { MAX_INTENTS = 10000, MAX_FAULTS = 1000, MAX_SECONDS = 86400 };
 
 static const char *join(char out[96], const char *path, const char *key) {
     snprintf(out, 96, "%s.%s", path, key);
@@ -216,7 +217,7 @@ static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_
     return status == PAL_OK ? intent_extras(c, path, from, intent) : status;
 }
 
-static pal_status check_probe(const pal_checking *c) {
+static pal_status read_intents(const pal_checking *c) {
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
     pal_status status = pal_check_range(c, "probe", file->probe_count, 0, MAX_INTENTS);
@@ -228,6 +229,38 @@ static pal_status check_probe(const pal_checking *c) {
     for (uint32_t i = 0; status == PAL_OK && i < file->probe_count; i++) {
         status = check_intent(c, i, &file->probe[i], &live->intent[i]);
     }
+    return status;
+}
+
+// The whole script as one path; `to` is its first place.
+static pal_status read_path(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    if (file->probe_count > 0) {
+        return pal_check_fail(c, "probe_file", "a scene has a probe or a probe_file, not both");
+    }
+    char *path = pal_scene_file_path(c->scene, file->probe_file, c->err);
+    live->intent = path != NULL ? PAL_NEW(pal_intent, 1, c->err) : NULL;
+    if (live->intent == NULL) {
+        free(path);
+        return PAL_ERR_MEMORY;
+    }
+    int32_t count;
+    pal_status status = pal_probe_file_read(path, &live->path, &count, c->err);
+    free(path);
+    if (status == PAL_OK) {
+        *live->intent =
+            (pal_intent){.kind = PAL_INTENT_PATH, .sample_count = count, .sample = live->path};
+        memcpy(live->intent->to, live->path->x, sizeof live->intent->to);
+        live->intent_count = 1;
+    }
+    return status;
+}
+
+static pal_status check_probe(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    pal_status status = file->probe_file != NULL ? read_path(c) : read_intents(c);
     if (status != PAL_OK) {
         return status;
     }
@@ -273,6 +306,72 @@ static pal_status check_faults(const pal_checking *c) {
     return status;
 }
 
+// ---- edits of materials
+
+// What an edit does not name is as in a material that nobody would refuse.
+static pal_status check_edited(const pal_checking *c, const char *path, const pal_material *to) {
+    static const char *const keys[] = {"young", "poisson", "density"};
+    const double value[] = {to->young, to->poisson, to->density};
+    char key[96];
+    for (int i = 0; i < 3; i++) {
+        pal_err inner;
+        pal_material one = {1e4, 0.4, 1000.0};
+        double *const member[] = {&one.young, &one.poisson, &one.density};
+        *member[i] = isnan(value[i]) ? *member[i] : value[i];
+        if (pal_material_check(&one, "edit", &inner) != PAL_OK) {
+            return pal_check_fail(c, join(key, path, keys[i]), "%s", inner.text);
+        }
+    }
+    return PAL_OK;
+}
+
+static pal_status check_edit(const pal_checking *c, uint32_t index, const pal_scene_edit *from,
+                             pal_material_edit *edit) {
+    char path[64], key[96];
+    snprintf(path, sizeof path, "edits.%u", index);
+    if (from->young == NULL && from->poisson == NULL && from->density == NULL) {
+        return pal_check_fail(c, path,
+                              "it changes nothing; give young, poisson or density, such as young: "
+                              "24 kPa");
+    }
+    if (strlen(from->region) >= sizeof edit->region) {
+        return pal_check_fail(c, join(key, path, "region"), "the name is too long");
+    }
+    snprintf(edit->region, sizeof edit->region, "%s", from->region);
+    edit->to = (pal_material){NAN, from->poisson != NULL ? *from->poisson : NAN, NAN};
+    pal_status status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
+    if (status == PAL_OK && edit->at > MAX_SECONDS) {
+        return pal_check_fail(c, key, "must be at most a day");
+    }
+    if (status == PAL_OK) {
+        status = pal_check_quantity(c, join(key, path, "young"), from->young, PAL_PRESSURE,
+                                    &edit->to.young);
+    }
+    if (status == PAL_OK) {
+        status = pal_check_quantity(c, join(key, path, "density"), from->density, PAL_DENSITY,
+                                    &edit->to.density);
+    }
+    return status == PAL_OK ? check_edited(c, path, &edit->to) : status;
+}
+
+static pal_status check_edits(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    pal_scene_live *live = &c->scene->live;
+    pal_status status = pal_check_range(c, "edits", file->edits_count, 0, PAL_EDITS_MAX);
+    if (status == PAL_OK && file->edits_count > 0 && file->wall != NULL) {
+        return pal_check_fail(c, "edits", "a wall has no material to edit");
+    }
+    live->edit = status == PAL_OK ? PAL_NEW(pal_material_edit, file->edits_count, c->err) : NULL;
+    if (live->edit == NULL) {
+        return status == PAL_OK ? PAL_ERR_MEMORY : status;
+    }
+    live->edit_count = (int32_t)file->edits_count;
+    for (uint32_t i = 0; status == PAL_OK && i < file->edits_count; i++) {
+        status = check_edit(c, i, &file->edits[i], &live->edit[i]);
+    }
+    return status;
+}
+
 pal_status pal_scene_check_live(const pal_checking *c) {
     pal_status status = check_device(c);
     if (status == PAL_OK) {
@@ -281,5 +380,8 @@ pal_status pal_scene_check_live(const pal_checking *c) {
     if (status == PAL_OK) {
         status = check_probe(c);
     }
-    return status == PAL_OK ? check_faults(c) : status;
+    if (status == PAL_OK) {
+        status = check_faults(c);
+    }
+    return status == PAL_OK ? check_edits(c) : status;
 }

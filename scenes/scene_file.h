@@ -18,6 +18,11 @@ pal_status pal_loads_append(pal_load **loads, int32_t *count, const char *select
                             const double force[3], pal_err *err);
 void pal_loads_free(pal_load *loads, int32_t count);
 
+// What the hand wants, from a text file: a line "time_s,x_m,y_m,z_m", then the numbers, times from
+// 0 on and growing; '#' begins a comment. *sample is on the heap, [*count], NULL on failure.
+pal_status pal_probe_file_read(const char *path, pal_path_sample **sample, int32_t *count,
+                               pal_err *err);
+
 // A file named in the scene, relative to the scene's folder; on the heap.
 char *pal_scene_file_path(const pal_scene *scene, const char *file, pal_err *err);
 

@@ -183,6 +183,19 @@ static const cyaml_schema_value_t fault_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_fault, fault_fields),
 };
 
+static const cyaml_schema_field_t edit_fields[] = {
+    TEXT("at", REQUIRED, pal_scene_edit, at),
+    TEXT("region", REQUIRED, pal_scene_edit, region),
+    TEXT("young", OPTIONAL, pal_scene_edit, young),
+    CYAML_FIELD_FLOAT_PTR("poisson", OPTIONAL, pal_scene_edit, poisson),
+    TEXT("density", OPTIONAL, pal_scene_edit, density),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t edit_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_edit, edit_fields),
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
@@ -197,6 +210,9 @@ static const cyaml_schema_field_t scene_fields[] = {
                          &intent_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("faults", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, faults,
                          &fault_entry, 0, CYAML_UNLIMITED),
+    TEXT("probe_file", OPTIONAL, pal_scene_file, probe_file),
+    CYAML_FIELD_SEQUENCE("edits", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, edits, &edit_entry,
+                         0, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 

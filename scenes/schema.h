@@ -96,6 +96,11 @@ typedef struct pal_scene_fault {
     int32_t axis;
 } pal_scene_fault;
 
+typedef struct pal_scene_edit { // of a material
+    char *at, *region, *young, *density;
+    double *poisson;
+} pal_scene_edit;
+
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
     char *name, *about;
@@ -109,6 +114,9 @@ typedef struct pal_scene_file {
     uint32_t probe_count;
     pal_scene_fault *faults;
     uint32_t faults_count;
+    char *probe_file;
+    pal_scene_edit *edits;
+    uint32_t edits_count;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

@@ -12,4 +12,18 @@
 pal_status pal_model_retune(const pal_model *model, const pal_material *material,
                             pal_quartic *quartic, double *mass, pal_err *err);
 
+// A change of one region's material while a body is alive; a number that is NAN stays what it is.
+typedef struct pal_material_edit {
+    double at; // s, servo time
+    char region[PAL_REGION_NAME];
+    pal_material to;
+} pal_material_edit;
+
+enum { PAL_EDITS_MAX = 16 }; // in a run
+
+// Lays the edit over material [region_count] (NULL: only looks). A region that the model does not
+// have is an error that names those it has.
+pal_status pal_material_edit_apply(const pal_material_edit *edit, const pal_model *model,
+                                   pal_material *material, pal_err *err);
+
 #endif

@@ -104,6 +104,161 @@ static void test_real_time_runs_replay_too(void) {
     TEST_ASSERT_NOT_NULL(strstr(program.out, "bit for bit"));
 }
 
+static void check_replay(const char *trace, const char *hash) {
+    program_run("replay '%s' --check --json", trace);
+    cJSON *root = program_json();
+    TEST_ASSERT_TRUE(cJSON_IsTrue(cJSON_GetObjectItem(root, "same")));
+    TEST_ASSERT_EQUAL_STRING(hash, text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+}
+
+// A scene like the small one, with more keys.
+static const char *write_scene(const char *name, const char *more) {
+    static char path[256];
+    char start[2048] = "", copy[256];
+    snprintf(copy, sizeof copy, "%s", scene);
+    FILE *from = fopen(copy, "r");
+    TEST_ASSERT_NOT_NULL(from);
+    size_t size = fread(start, 1, sizeof start - 1, from);
+    fclose(from);
+    snprintf(path, sizeof path, "%s", check_scratch(name));
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    TEST_ASSERT_EQUAL_INT(size, fwrite(start, 1, size, file));
+    fputs(more, file);
+    fclose(file);
+    return path;
+}
+
+static void test_edits_of_materials_run_and_replay(void) {
+    static const char edit[] = "--edit 0.35:body:young=2e6 --edit 0.5:body:density=1500";
+    char trace[256], arguments[600], plain[64], a[64], b[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("edited.h5"));
+    snprintf(arguments, sizeof arguments, "%s --trace '%s'", edit, trace);
+    hash_of("", plain);
+    hash_of(arguments, a);
+    hash_of(edit, b);
+    TEST_ASSERT_EQUAL_STRING(a, b);
+    TEST_ASSERT_TRUE(strcmp(a, plain) != 0);
+    check_replay(trace, a);
+    program_run("info '%s'", trace);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "0.5:body:density=1500"));
+
+    // the same from the scene
+    const char *edited =
+        write_scene("edited.yaml", "edits:\n  - {at: 350 ms, region: body, young: 2 MPa}\n"
+                                   "  - {at: 0.5 s, region: body, density: 1500 kg/m3}\n");
+    program_run("run '%s' --virtual --json --trace '%s'", edited, trace);
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_STRING(a, text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+    check_replay(trace, a);
+    program_run("run '%s' --trace '%s' --seconds 0.6", edited, trace); // real time
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    program_run("replay '%s' --check", trace);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+}
+
+// A change of material that neither the scene nor the trace's edits explain.
+static void test_a_replay_refuses_materials_from_elsewhere(void) {
+    char trace[256], other[256], arguments[600], hash[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("known.h5"));
+    snprintf(other, sizeof other, "%s", check_scratch("unknown.h5"));
+    snprintf(arguments, sizeof arguments, "--edit 0.1:body:young=2e6 --trace '%s'", trace);
+    hash_of(arguments, hash);
+    enum { CAPACITY = 1 << 11 };
+    static pal_tick_record item[CAPACITY];
+    pal_trace_data data;
+    pal_ring ring;
+    pal_trace *writer;
+    pal_trace_summary summary;
+    pal_err err = {0};
+    CHECK_OK(pal_trace_read(trace, &data, &err), err);
+    TEST_ASSERT_TRUE(data.count < CAPACITY);
+    data.info.edits = NULL;
+    pal_ring_init(&ring, item, sizeof *item, CAPACITY);
+    for (int64_t k = 0; k < data.count; k++) {
+        pal_ring_put(&ring, &data.record[k]);
+    }
+    CHECK_OK(pal_trace_open(&writer, &ring, &data.info, other, NULL, &err), err);
+    CHECK_OK(pal_trace_close(writer, (uint64_t)data.count, 10.0, &summary, &err), err);
+    TEST_ASSERT_EQUAL_STRING(hash, summary.hash);
+    pal_trace_data_free(&data);
+    program_run("replay '%s' --check", other);
+    program_fails(1, "materials were changed at tick 100");
+}
+
+static void test_wrong_edits_are_told(void) {
+    program_run("run '%s' --virtual --edit 1:bone:young=1e4", scene);
+    program_fails(2, "--edit: the body has no region 'bone'; its regions: body");
+    program_run("run '%s' --virtual --edit 1:body", scene);
+    program_fails(2, "--edit '1:body': write AT:REGION:young=PA");
+    program_run("run '%s' --virtual --edit ''", scene);
+    program_fails(2, "--edit '': write AT:REGION");
+    program_run("run '%s' --virtual --edit 1:body:yuong=3", scene);
+    program_fails(2, "write AT:REGION");
+    program_run("run '%s' --virtual --edit 1:body:young=3kPa", scene);
+    program_fails(2, "young in --edit '1:body:young=3kPa' takes a plain number");
+    program_run("run '%s' --virtual --edit 1:body:poisson=0.5", scene);
+    program_fails(2, "--edit '1:body:poisson=0.5'");
+    program_run("run '%s' --virtual --edit x:body:poisson=0.4", scene);
+    program_fails(2, "the time in --edit");
+    program_run("run wall --virtual --edit 1:body:young=1e4");
+    program_fails(2, "has a wall and no material");
+    program_run("run '%s' --virtual",
+                write_scene("bone.yaml", "edits:\n  - {at: 1 s, region: bone, young: 1 MPa}\n"));
+    program_fails(1, "bone.yaml:17: edits.0.region: the body has no region 'bone'");
+}
+
+static void test_a_probe_from_a_file_runs_and_replays(void) {
+    char trace[256], path[256];
+    snprintf(trace, sizeof trace, "%s", check_scratch("path.h5"));
+    FILE *file = fopen(check_scratch("probe.csv"), "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("time_s,x_m,y_m,z_m\n0,0,0,0.02\n0.3,0,0,-0.01\n0.6,0,0,-0.01\n", file);
+    fclose(file);
+    snprintf(path, sizeof path, "%s", check_scratch("path.yaml"));
+    file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("palpate: 1\nname: path\nwall: {height: 0 m, stiffness: 300 N/m}\n"
+          "probe_file: probe.csv\n",
+          file);
+    fclose(file);
+    program_run("run '%s' --virtual --json --trace '%s'", path, trace);
+    cJSON *root = program_json();
+    TEST_ASSERT_TRUE(program_number(root, "ticks") == 600);
+    TEST_ASSERT_TRUE(program_number(root, "max_force_n") > 0.5);
+    check_replay(trace, text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+}
+
+static void test_single_precision_runs_replay_and_feel_the_same(void) {
+    char trace[2][256], hash[2][64];
+    pal_trace_data data[2];
+    pal_err err = {0};
+    for (int i = 0; i < 2; i++) {
+        char arguments[600];
+        snprintf(trace[i], sizeof trace[i], "%s", check_scratch(i ? "float.h5" : "double.h5"));
+        snprintf(arguments, sizeof arguments, "%s --trace '%s'", i ? "--float" : "", trace[i]);
+        hash_of(arguments, hash[i]);
+        check_replay(trace[i], hash[i]);
+        CHECK_OK(pal_trace_read(trace[i], &data[i], &err), err);
+    }
+    TEST_ASSERT_TRUE(strcmp(hash[0], hash[1]) != 0);
+    double most = 0.0, apart = 0.0;
+    for (int64_t k = 0; k < data[0].count; k++) {
+        double difference[3];
+        pal_sub3(data[0].record[k].force, data[1].record[k].force, difference);
+        apart = pal_norm3(difference) > apart ? pal_norm3(difference) : apart;
+        most =
+            pal_norm3(data[0].record[k].force) > most ? pal_norm3(data[0].record[k].force) : most;
+    }
+    TEST_ASSERT_TRUE(most > 0.1);
+    TEST_ASSERT_TRUE(apart < 1e-3 * most); // of all ticks, landing and leaving too
+    pal_trace_data_free(&data[0]);
+    pal_trace_data_free(&data[1]);
+}
+
 static void wait_seconds(double seconds) {
     struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&time, NULL);
@@ -225,6 +380,11 @@ int main(void) {
     RUN_TEST(test_a_run_says_what_happened);
     RUN_TEST(test_virtual_runs_are_the_same_and_replays_prove_it);
     RUN_TEST(test_real_time_runs_replay_too);
+    RUN_TEST(test_edits_of_materials_run_and_replay);
+    RUN_TEST(test_a_replay_refuses_materials_from_elsewhere);
+    RUN_TEST(test_wrong_edits_are_told);
+    RUN_TEST(test_a_probe_from_a_file_runs_and_replays);
+    RUN_TEST(test_single_precision_runs_replay_and_feel_the_same);
     RUN_TEST(test_an_interrupt_ends_a_run_cleanly);
     RUN_TEST(test_a_stopped_process_makes_no_jump);
     RUN_TEST(test_a_killed_run_leaves_its_part);

@@ -47,6 +47,15 @@ static void check_at(script *s, double time, double x, double y, double z) {
 
 static const double origin[3] = {0.0, 0.0, 0.0};
 
+static const pal_path_sample samples[] = {{0.5, {0.01, 0.0, 0.0}},
+                                          {0.6, {0.02, -0.01, 0.0}},
+                                          {0.9, {0.05, -0.03, 0.0}},
+                                          {1.0, {0.05, 0.01, 0.0}},
+                                          {2.0, {0.06, 0.02, 0.0}}};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+static const pal_intent path = {
+    .kind = PAL_INTENT_PATH, .sample = samples, .sample_count = SAMPLES};
+
 // ---- Each kind ----------------------------------------------------------------------------------
 
 static void test_a_move_has_minimum_jerk(void) {
@@ -217,6 +226,55 @@ static void test_the_target_stays_below_ten_hertz(void) {
     TEST_ASSERT_TRUE(high < 0.03 * low);
 }
 
+static void test_a_path_passes_its_samples_smoothly_and_overshoots_none(void) {
+    script s = plan(&path, 1, origin, 0);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2.0, s.seconds);
+    double before[3] = {0.0}, speed[3] = {0.0}, u[3];
+    const double h = 1e-4;
+    int next = 0;
+    for (int k = 1; k <= 21000; k++) {
+        target(&s, k * h, u);
+        for (int i = 0; i < 3; i++) {
+            double low = fmin(samples[next].x[i], next > 0 ? samples[next - 1].x[i] : 0.0);
+            double high = fmax(samples[next].x[i], next > 0 ? samples[next - 1].x[i] : 0.0);
+            TEST_ASSERT_TRUE(u[i] >= low - 1e-12 && u[i] <= high + 1e-12);
+            double now = (u[i] - before[i]) / h;
+            TEST_ASSERT_DOUBLE_WITHIN(5e-3, speed[i], now); // no kink
+            speed[i] = now;
+            before[i] = u[i];
+        }
+        if (next < SAMPLES - 1 && fabs(k * h - samples[next].time) < 0.5 * h) {
+            for (int i = 0; i < 3; i++) {
+                TEST_ASSERT_DOUBLE_WITHIN(1e-9, samples[next].x[i], u[i]);
+            }
+            next++;
+        }
+    }
+    check_at(&s, 100.0, 0.06, 0.02, 0.0); // held
+}
+
+// A device keeps the samples as they were when it was opened.
+static void test_a_path_is_copied(void) {
+    pal_path_sample own[SAMPLES];
+    memcpy(own, samples, sizeof own);
+    const pal_intent mine = {.kind = PAL_INTENT_PATH, .sample = own, .sample_count = SAMPLES};
+    pal_sim_options options;
+    pal_sim_defaults(&options, pal_device_profile("touch"));
+    options.intent = &mine;
+    options.intent_count = 1;
+    pal_device device;
+    pal_err err = {.status = PAL_OK};
+    CHECK_OK(pal_device_open_sim(&device, &options, &err), err);
+    memset(own, 0, sizeof own);
+    for (int k = 0; k < 4000; k++) {
+        device.functions->advance(&device, 1e-3);
+    }
+    pal_sim_truth truth;
+    pal_sim_read_truth(&device, &truth);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.06, truth.position[0]);
+    pal_device_close(&device);
+}
+
 static void refuse(pal_intent intent, const char *part) {
     pal_sim_options options = sim_alone();
     options.intent = &intent;
@@ -236,6 +294,10 @@ static void test_intents_without_sense_are_refused(void) {
     refuse((pal_intent){.kind = PAL_INTENT_CIRCLE, .seconds = 1.0, .turns = 1.0, .axis = {1.0}},
            "give a radius");
     refuse((pal_intent){.kind = (pal_intent_kind)-1}, "unknown kind");
+    refuse((pal_intent){.kind = PAL_INTENT_PATH}, "it has no samples");
+    const pal_path_sample back[] = {{0.0, {0.0}}, {0.0, {0.1}}}, away = {0.0, {0.1, 0.0, 0.0}};
+    refuse((pal_intent){.kind = PAL_INTENT_PATH, .sample = back, .sample_count = 2}, "and grow");
+    refuse((pal_intent){.kind = PAL_INTENT_PATH, .sample = &away, .sample_count = 1}, "elsewhere");
 }
 
 int main(void) {
@@ -250,6 +312,8 @@ int main(void) {
     RUN_TEST(test_a_wander_stays_near_moves_and_obeys_its_seed);
     RUN_TEST(test_the_target_and_its_velocity_are_continuous);
     RUN_TEST(test_the_target_stays_below_ten_hertz);
+    RUN_TEST(test_a_path_passes_its_samples_smoothly_and_overshoots_none);
+    RUN_TEST(test_a_path_is_copied);
     RUN_TEST(test_intents_without_sense_are_refused);
     return UNITY_END();
 }

@@ -123,7 +123,7 @@ static void test_the_guard_sees_what_is_called(void) {
     TEST_ASSERT_EQUAL_STRING("malloc", first_call);
 }
 
-// Round and round on the block, in contact all the time.
+// Round and round on the block, in contact all the time; once its material changes.
 static void test_ten_thousand_ticks_in_contact_call_nothing(void) {
 #ifdef SANITIZED
     TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
@@ -142,20 +142,28 @@ static void test_ten_thousand_ticks_in_contact_call_nothing(void) {
     pal_tick_record record;
     live_block_sim(&sim, script, 2);
     live_block_open(&block, &sim, NULL);
+    const pal_material_edit edit = {2.0, "body", {3e4, 0.4, 1100.0}};
+    pal_edit_plan plan;
+    pal_err err = {0};
+    CHECK_OK(pal_edit_plan_open(&plan, live_block_model(), &edit, 1, 1e-3, PAL_DOUBLE, &err), err);
+    block.servo->options.plan = &plan;
     for (int k = 0; k < BEFORE; k++) {
         live_block_tick(&block);
     }
     calls = 0;
-    int touching = 0;
+    int touching = 0, edited = 0;
     for (int k = 0; k < TICKS; k++) {
         guarded = 1;
         pal_servo_tick(block.servo, 0, 0.0);
         guarded = 0;
         touching += pal_ring_get(&block.servo->log, &record) && record.touching;
+        edited += record.commands >> PAL_COMMAND_MATERIAL & 1;
     }
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, calls, first_call);
     TEST_ASSERT_TRUE(touching > TICKS - 100);
+    TEST_ASSERT_EQUAL_INT(1, edited);
     live_block_close(&block);
+    pal_edit_plan_close(&plan);
 }
 
 int main(void) {

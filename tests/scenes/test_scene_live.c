@@ -129,6 +129,77 @@ static void test_mistakes_are_told_with_their_line(void) {
     check_refused(wall, "faults:\n  - {kind: melt, at: 1 s}\n", "cannot be 'melt'");
 }
 
+static void test_edits_become_numbers_in_si(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(body,
+                   "edits:\n  - {at: 2 s, region: body, young: 24 kPa}\n"
+                   "  - {at: 500 ms, region: bone, poisson: 0.3, density: 1.1 g/cm3}\n",
+                   &scene, &err),
+             err);
+    TEST_ASSERT_EQUAL_INT(2, scene.live.edit_count);
+    const pal_material_edit *edit = scene.live.edit;
+    TEST_ASSERT_TRUE(edit[0].at == 2.0 && edit[0].to.young == 24e3);
+    TEST_ASSERT_TRUE(isnan(edit[0].to.poisson) && isnan(edit[0].to.density));
+    TEST_ASSERT_TRUE(edit[1].at == 0.5 && isnan(edit[1].to.young) && edit[1].to.poisson == 0.3);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1100.0, edit[1].to.density);
+    TEST_ASSERT_EQUAL_STRING("bone", edit[1].region);
+    pal_scene_free(&scene);
+    check_refused(body, "edits:\n  - {at: 2 s, region: body}\n",
+                  "test.yaml:5: 0: it changes nothing");
+    check_refused(body, "edits:\n  - {at: 2 s, region: body, young: -1 kPa}\n",
+                  "test.yaml:5: young: ");
+    check_refused(body, "edits:\n  - {at: 2 s, region: body, poisson: 0.5}\n",
+                  "test.yaml:5: poisson: ");
+    check_refused(body, "edits:\n  - {at: 2 m, region: body, young: 1 Pa}\n", "write a time");
+    check_refused(body, "edits:\n  - {at: -2 s, region: body, young: 1 Pa}\n", "below 0");
+    check_refused(body, "edits:\n  - {region: body, young: 1 Pa}\n", "'at' is missing");
+    check_refused(wall, "edits:\n  - {at: 2 s, region: body, young: 1 Pa}\n",
+                  "a wall has no material");
+}
+
+// A file for the key probe_file; returns the key's line.
+static const char *probe_file(const char *content) {
+    static char line[600];
+    const char *path = check_scratch("probe.csv");
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs(content, file);
+    fclose(file);
+    snprintf(line, sizeof line, "probe_file: %s\n", path);
+    return line;
+}
+
+static void test_the_probe_may_come_from_a_file(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(wall,
+                   probe_file("# by hand\n\ntime_s,x_m,y_m,z_m\n0,0.01,0.02,0.03\r\n"
+                              " 0.5, 0.01, 0.02, -1e-3 # down\n"),
+                   &scene, &err),
+             err);
+    TEST_ASSERT_EQUAL_INT(1, scene.live.intent_count);
+    const pal_intent *intent = scene.live.intent;
+    TEST_ASSERT_EQUAL_INT(PAL_INTENT_PATH, intent->kind);
+    TEST_ASSERT_EQUAL_INT(2, intent->sample_count);
+    TEST_ASSERT_TRUE(intent->sample[1].time == 0.5 && intent->sample[1].x[2] == -1e-3);
+    TEST_ASSERT_TRUE(scene.live.start[2] == 0.03);
+    pal_scene_free(&scene);
+    check_refused(wall, probe_file("0,0,0,0\n"), "probe.csv:1: the first line must be 'time_s,");
+    check_refused(wall, probe_file("time_s,x_m,y_m,z_m\n"), "holds no samples");
+    check_refused(wall, probe_file("time_s,x_m,y_m,z_m\n0,0,0\n"), "probe.csv:2: not a sample");
+    check_refused(wall, probe_file("time_s,x_m,y_m,z_m\n0,0,0,nan\n"), "csv:2: not a sample");
+    check_refused(wall, probe_file("time_s,x_m,y_m,z_m\n0,0,0,0\n\n0,0,0,1\n"),
+                  "probe.csv:4: the time 0 s is not after the one before, 0 s");
+    check_refused(wall, probe_file("time_s,x_m,y_m,z_m\n-1,0,0,0\n"), "csv:2: the time -1 s");
+    char both[800];
+    snprintf(both, sizeof both, "%sprobe:\n  - hold: 1 s\n",
+             probe_file("time_s,x_m,y_m,z_m\n0,0,0,0\n"));
+    check_refused(wall, both, "test.yaml:4: probe_file: a scene has a probe or a probe_file");
+    CHECK_FAILS(PAL_ERR_IO, "nowhere.csv", parse(wall, "probe_file: nowhere.csv\n", &scene, &err),
+                err);
+}
+
 static void test_a_bake_does_not_depend_on_the_run(void) {
     pal_scene a, b, c;
     char key_a[PAL_HASH_TEXT], key_b[PAL_HASH_TEXT], key_c[PAL_HASH_TEXT];
@@ -136,7 +207,8 @@ static void test_a_bake_does_not_depend_on_the_run(void) {
     CHECK_OK(parse(body, "", &a, &err), err);
     CHECK_OK(parse(body,
                    "device: {seed: 3}\ntool: {radius: 1 mm}\ncoupling: {stiffness: 3 N/m}\n"
-                   "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 s}\n",
+                   "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 s}\n"
+                   "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n",
                    &b, &err),
              err);
     CHECK_OK(parse(body, "basis: {modes: 3, size: 5}\n", &c, &err), err);
@@ -161,14 +233,15 @@ static void test_every_shipped_scene_has_a_probe(void) {
 }
 
 static void test_no_failing_allocation_leaks_or_crashes(void) {
+    char more[1024];
+    snprintf(more, sizeof more, "%sfaults:\n  - {kind: unplug, at: 1 s}\n%s",
+             probe_file("time_s,x_m,y_m,z_m\n0,0,0,0\n"),
+             "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n");
     for (long n = 0;; n++) {
         pal_scene scene;
         pal_err err = {0};
         pal_memory_fail_after(n);
-        pal_status status = parse(wall,
-                                  "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 "
-                                  "s}\n",
-                                  &scene, &err);
+        pal_status status = parse(body, more, &scene, &err);
         pal_memory_fail_after(-1);
         if (status == PAL_OK) {
             pal_scene_free(&scene);
@@ -185,6 +258,8 @@ int main(void) {
     RUN_TEST(test_a_scene_without_these_keys_has_defaults);
     RUN_TEST(test_a_wall_takes_the_place_of_a_body);
     RUN_TEST(test_mistakes_are_told_with_their_line);
+    RUN_TEST(test_edits_become_numbers_in_si);
+    RUN_TEST(test_the_probe_may_come_from_a_file);
     RUN_TEST(test_a_bake_does_not_depend_on_the_run);
     RUN_TEST(test_every_shipped_scene_has_a_probe);
     RUN_TEST(test_no_failing_allocation_leaks_or_crashes);

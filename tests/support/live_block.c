@@ -64,7 +64,8 @@ void live_block_sim(pal_sim_options *sim, const pal_intent *intent, int count) {
     memcpy(sim->start, above, sizeof above);
 }
 
-void live_block_open(live_block *block, const pal_sim_options *sim, const pal_wall *wall) {
+static void open_block(live_block *block, const pal_sim_options *sim, const pal_wall *wall,
+                       const pal_model *model, pal_precision precision) {
     pal_err err = {0};
     pal_servo_options options;
     memset(block, 0, sizeof *block);
@@ -74,12 +75,20 @@ void live_block_open(live_block *block, const pal_sim_options *sim, const pal_wa
     if (wall != NULL) {
         options.wall = *wall;
     } else {
-        CHECK_OK(pal_live_body_open(&block->body, live_block_model(), options.dt, PAL_DOUBLE, &err),
-                 err);
+        CHECK_OK(pal_live_body_open(&block->body, model, options.dt, precision, &err), err);
     }
     CHECK_OK(pal_servo_open(&block->servo, &options, &block->device,
                             wall != NULL ? NULL : &block->body, &err),
              err);
+}
+
+void live_block_open(live_block *block, const pal_sim_options *sim, const pal_wall *wall) {
+    open_block(block, sim, wall, wall != NULL ? NULL : live_block_model(), PAL_DOUBLE);
+}
+
+void live_block_open_model(live_block *block, const pal_sim_options *sim, const pal_model *model,
+                           pal_precision precision) {
+    open_block(block, sim, NULL, model, precision);
 }
 
 void live_block_close(live_block *block) {

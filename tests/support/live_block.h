@@ -28,6 +28,9 @@ void live_block_sim(pal_sim_options *sim, const pal_intent *intent, int count);
 
 // *wall: in the place of the block; NULL: the block.
 void live_block_open(live_block *block, const pal_sim_options *sim, const pal_wall *wall);
+// The same with another model and coefficients of this precision.
+void live_block_open_model(live_block *block, const pal_sim_options *sim, const pal_model *model,
+                           pal_precision precision);
 void live_block_close(live_block *block);
 
 // One tick; its record is taken out of the log.

@@ -1,0 +1,138 @@
+// Materials that change in a run: from the scene and from the command line.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/options.h"
+#include "app/session.h"
+#include "sim/base/memory.h"
+
+enum { TEXT_MAX = 256 };
+static const double most_seconds = 86400.0;
+
+static pal_status bad_form(const char *text, pal_err *err) {
+    return pal_fail(err, PAL_ERR_USAGE,
+                    "--edit '%.200s': write AT:REGION:young=PA,poisson=N,density=KG_PER_M3 (one of "
+                    "them or more), such as 2:body:young=24e3",
+                    text);
+}
+
+// "young=24e3,poisson=0.4"; the text is cut into pieces.
+static pal_status read_numbers(const char *text, char *numbers, pal_material *to, pal_err *err) {
+    *to = (pal_material){NAN, NAN, NAN};
+    const struct {
+        const char *name;
+        double *value;
+    } all[] = {{"young", &to->young}, {"poisson", &to->poisson}, {"density", &to->density}};
+    enum { COUNT = sizeof all / sizeof *all };
+    char *rest;
+    for (char *item = strtok_r(numbers, ",", &rest); item != NULL;
+         item = strtok_r(NULL, ",", &rest)) {
+        char *equals = strchr(item, '='), what[TEXT_MAX + 32];
+        int k = 0;
+        if (equals == NULL) {
+            return bad_form(text, err);
+        }
+        *equals = '\0';
+        while (k < COUNT && strcmp(item, all[k].name) != 0) {
+            k++;
+        }
+        if (k == COUNT || !isnan(*all[k].value)) {
+            return bad_form(text, err);
+        }
+        snprintf(what, sizeof what, "%s in --edit '%s'", item, text);
+        pal_status status = pal_parse_number(equals + 1, what, all[k].value, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    return isnan(to->young) && isnan(to->poisson) && isnan(to->density) ? bad_form(text, err)
+                                                                        : PAL_OK;
+}
+
+// Whether the numbers that are given can be those of a material.
+static pal_status check_numbers(const char *text, const pal_material *to, pal_err *err) {
+    const pal_material whole = {isnan(to->young) ? 1e4 : to->young,
+                                isnan(to->poisson) ? 0.4 : to->poisson,
+                                isnan(to->density) ? 1000.0 : to->density};
+    char owner[TEXT_MAX + 32];
+    pal_err inner;
+    snprintf(owner, sizeof owner, "--edit '%s'", text);
+    return pal_material_check(&whole, owner, &inner) == PAL_OK
+               ? PAL_OK
+               : pal_fail(err, PAL_ERR_USAGE, "%.900s", inner.text);
+}
+
+// The region's name may hold colons.
+static pal_status read_edit(const char *text, pal_material_edit *edit, pal_err *err) {
+    char copy[TEXT_MAX], what[TEXT_MAX + 32];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *region = strchr(copy, ':'), *numbers = strrchr(copy, ':');
+    if (region == NULL || numbers == region || strlen(text) >= sizeof copy) {
+        return bad_form(text, err);
+    }
+    *region++ = *numbers++ = '\0';
+    if (*region == '\0' || strlen(region) >= sizeof edit->region) {
+        return bad_form(text, err);
+    }
+    snprintf(edit->region, sizeof edit->region, "%s", region);
+    snprintf(what, sizeof what, "the time in --edit '%s'", text);
+    pal_status status = pal_parse_number(copy, what, &edit->at, err);
+    if (status == PAL_OK && !(edit->at >= 0.0 && edit->at <= most_seconds)) {
+        return pal_fail(err, PAL_ERR_USAGE, "%s must lie between 0 and %g s", what, most_seconds);
+    }
+    if (status == PAL_OK) {
+        status = read_numbers(text, numbers, &edit->to, err);
+    }
+    return status == PAL_OK ? check_numbers(text, &edit->to, err) : status;
+}
+
+static pal_status too_many(pal_err *err) {
+    return pal_fail(err, PAL_ERR_USAGE, "more than %d edits of materials in a run", PAL_EDITS_MAX);
+}
+
+pal_status pal_session_take_edits(pal_session *s, const char *edits, pal_err *err) {
+    const pal_scene_live *live = &s->scene.live;
+    for (; s->edit_count < live->edit_count; s->edit_count++) {
+        s->edit[s->edit_count] = live->edit[s->edit_count];
+    }
+    if (edits == NULL) {
+        return PAL_OK;
+    }
+    if (live->has_wall) {
+        return pal_fail(err, PAL_ERR_USAGE, "--edit: the scene '%s' has a wall and no material",
+                        s->scene.name);
+    }
+    s->edits = pal_copy_text(edits, err);
+    char *lines = s->edits != NULL ? pal_copy_text(edits, err) : NULL;
+    if (lines == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_status status = PAL_OK;
+    for (char *line = lines, *next; status == PAL_OK && *line != '\0'; line = next) {
+        size_t length = strcspn(line, "\n");
+        next = line + length + (line[length] != '\0');
+        line[length] = '\0';
+        status = s->edit_count == PAL_EDITS_MAX ? too_many(err)
+                                                : read_edit(line, &s->edit[s->edit_count++], err);
+    }
+    free(lines);
+    return status;
+}
+
+pal_status pal_session_plan_edits(pal_session *s, double dt, pal_err *err) {
+    if (s->edit_count == 0) {
+        return PAL_OK;
+    }
+    pal_status status = pal_scene_check_edits(&s->scene, &s->model, err);
+    pal_err inner;
+    for (int i = s->scene.live.edit_count; status == PAL_OK && i < s->edit_count; i++) {
+        if (pal_material_edit_apply(&s->edit[i], &s->model, NULL, &inner) != PAL_OK) {
+            return pal_fail(err, PAL_ERR_USAGE, "--edit: %.900s", inner.text);
+        }
+    }
+    return status == PAL_OK ? pal_edit_plan_open(&s->plan, &s->model, s->edit, s->edit_count, dt,
+                                                 s->precision, err)
+                            : status;
+}
