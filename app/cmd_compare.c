@@ -375,7 +375,8 @@ static void print_result(const comparison *c) {
                    pal_say_count(pal_fem_dofs(&trial->fem)).text);
     pal_table_fact(stdout, "blow", "%.3g N along (%.3g, %.3g, %.3g) for %s", trial->blow.strength,
                    d[0], d[1], d[2], pal_say_time(trial->blow.duration).text);
-    pal_table_fact(stdout, "at", "%s (%d vertices)", trial->probe.selector, trial->probe.count);
+    pal_table_fact(stdout, "at", "%s (%d %s)", trial->probe.selector, trial->probe.count,
+                   trial->probe.count == 1 ? "vertex" : "vertices");
     pal_table_fact(stdout, "time", "%d steps of %s", trial->steps, pal_say_time(trial->dt).text);
     pal_table_fact(stdout, "full motion", "%s far (%.0f %% of the reach), %.3g Hz, %s a step",
                    pal_say_length(peak).text, 100.0 * peak / trial->reach,

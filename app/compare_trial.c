@@ -10,7 +10,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 
-static const double END = 0.05;       // of the reach: the vertices that make the far end
+static const double END = 0.1;        // of the reach: the vertices that make the far end
 static const double NEAR_PEAK = 1e-3; // relative error of a peak that is good enough
 enum { MOST_DOUBLINGS = 24, MOST_BISECTIONS = 24, MOST_STEPS = 100000 };
 
