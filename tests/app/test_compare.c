@@ -132,7 +132,8 @@ static const cJSON *basis_named(const cJSON *root, const char *name) {
 }
 
 static void test_better_bases_come_nearer_to_the_full_motion(void) {
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, compare("--linear --amplitude 0.25 --json"), out);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(
+        0, compare("--linear --amplitude 0.25 --dt 0.006 --seconds 0.9 --json"), out);
     cJSON *root = cJSON_Parse(out);
     TEST_ASSERT_TRUE_MESSAGE(root != NULL, out);
     const cJSON *full = cJSON_GetObjectItem(root, "full");

@@ -10,7 +10,7 @@
 #include "tests/support/block_body.h"
 #include "tests/support/check.h"
 
-enum { MOST_STEPS = 400 };
+enum { MOST_STEPS = 200 };
 static const double pi = 3.14159265358979323846;
 
 void setUp(void) {
@@ -31,6 +31,7 @@ static bool keep(void *user, int step, double time, const double *u, const doubl
     (void)time;
     (void)v;
     history *h = user;
+    TEST_ASSERT_TRUE(step <= MOST_STEPS);
     h->energy[step] = kinetic + strain;
     h->count = step + 1;
     return pal_fem_probe(h->fem, "x>0.19", u, h->tip[step], NULL) == PAL_OK;
@@ -83,11 +84,11 @@ static void test_a_pulse_gives_a_free_body_its_impulse(void) {
     shape.is_free = true;
     shape.material = (pal_material){1e7, 0.3, 1000.0};
     pal_dynamic_options options = {
-        .dt = 1e-4, .steps = 400, .beta = 1e-4, .load_factor = half_sine, .load_user = &duration};
+        .dt = 2e-4, .steps = 200, .beta = 1e-4, .load_factor = half_sine, .load_user = &duration};
     block_open(&body, &shape);
     run(&body, total, &options, &h);
     // Over the second half nothing pushes, and the damping has stilled the waves.
-    double speed = (h.tip[400][0] - h.tip[250][0]) / (150.0 * options.dt);
+    double speed = (h.tip[200][0] - h.tip[125][0]) / (75.0 * options.dt);
     double expected = 2.0 * total[0] * duration / (pi * body.fem.total_mass);
     TEST_ASSERT_DOUBLE_WITHIN(1e-3 * expected, expected, speed);
     block_close(&body);
@@ -99,7 +100,7 @@ static void test_energy_stays_after_an_undamped_pulse(void) {
     double duration = 0.05;
     const double total[3] = {0.0, -1.0, 0.0};
     pal_dynamic_options options = {
-        .dt = 2e-3, .steps = 300, .load_factor = half_sine, .load_user = &duration};
+        .dt = 2e-3, .steps = 120, .load_factor = half_sine, .load_user = &duration};
     block_open(&body, &slender);
     run(&body, total, &options, &h);
     for (int k = 26; k < h.count; k++) {
@@ -116,7 +117,7 @@ static void test_steps_too_long_for_newton_are_taken_in_parts(void) {
     history h;
     pal_static_report report;
     const double total[3] = {0.0, -10.0, 0.0};
-    const pal_dynamic_options options = {.dt = 0.08, .steps = 40, .alpha = 8.0, .beta = 0.009};
+    const pal_dynamic_options options = {.dt = 0.08, .steps = 25, .alpha = 8.0, .beta = 0.009};
     block_open(&body, &slender);
     run(&body, total, &options, &h);
     size_t rows = 3 * (size_t)body.mesh.vertex_count;
