@@ -31,23 +31,6 @@ typedef struct paper_way {
     double *q, *v, *a, *force, *right;    // [r]
 } paper_way;
 
-static double tensor4(const pal_quartic *t, int a, int b, int c, int d) {
-    int x[4] = {a, b, c, d};
-    for (int m = 1; m < 4; m++) {
-        for (int n = m; n > 0 && x[n] < x[n - 1]; n--) {
-            int swap = x[n];
-            x[n] = x[n - 1];
-            x[n - 1] = swap;
-        }
-    }
-    return t->s[pal_quadruple_at(x[0], x[1], x[2], x[3])];
-}
-
-static double tensor3(const pal_quartic *t, int a, int k, int l) { // k <= l
-    int low = a < k ? a : k, high = a > l ? a : l;
-    return t->q[pal_triple_at(low, a + k + l - low - high, high)];
-}
-
 static void fill_force(paper_way *w, const pal_quartic *t) {
     for (int a = 0; a < w->r; a++) {
         for (int j = 0; j < w->r; j++) {
@@ -55,11 +38,12 @@ static void fill_force(paper_way *w, const pal_quartic *t) {
         }
         for (int l = 0, s = 0, n = 0; l < w->r; l++) {
             for (int k = 0; k <= l; k++, s++) {
-                w->force_square[a * w->pairs + s] = (k == l ? 0.5 : 1.0) * tensor3(t, a, k, l);
+                w->force_square[a * w->pairs + s] =
+                    (k == l ? 0.5 : 1.0) * t->q[pal_triple_of(a, k, l)];
                 for (int i = 0; i <= k; i++, n++) {
                     double orders = i == k && k == l ? 1.0 : i == k || k == l ? 3.0 : 6.0;
                     w->force_cube[(int64_t)a * w->triples + n] =
-                        orders / 6.0 * tensor4(t, a, i, k, l);
+                        orders / 6.0 * t->s[pal_quadruple_of(a, i, k, l)];
                 }
             }
         }
@@ -70,12 +54,12 @@ static void fill_stiffness(paper_way *w, const pal_quartic *t) {
     for (int b = 0, row = 0; b < w->r; b++) {
         for (int a = 0; a <= b; a++, row++) {
             for (int c = 0; c < w->r; c++) {
-                w->stiffness_line[row * w->r + c] = tensor3(t, c, a, b);
+                w->stiffness_line[row * w->r + c] = t->q[pal_triple_of(c, a, b)];
             }
             for (int l = 0, s = 0; l < w->r; l++) {
                 for (int k = 0; k <= l; k++, s++) {
                     w->stiffness_square[(int64_t)row * w->pairs + s] =
-                        (k == l ? 0.5 : 1.0) * tensor4(t, a, b, k, l);
+                        (k == l ? 0.5 : 1.0) * t->s[pal_quadruple_of(a, b, k, l)];
                 }
             }
         }

@@ -28,4 +28,24 @@ static inline int64_t pal_quadruple_at(int64_t i, int64_t j, int64_t k, int64_t 
     return pal_quadruples(l) + pal_triple_at(i, j, k);
 }
 
+// The same by indices in any order.
+static inline int64_t pal_triple_of(int64_t a, int64_t b, int64_t c) {
+    int64_t low = a < b ? a : b, high = a < b ? b : a;
+    if (c >= high) {
+        return pal_triple_at(low, high, c);
+    }
+    return c >= low ? pal_triple_at(low, c, high) : pal_triple_at(c, low, high);
+}
+static inline int64_t pal_quadruple_of(int64_t a, int64_t b, int64_t c, int64_t d) {
+    int64_t x[4] = {a, b, c, d};
+    for (int m = 1; m < 4; m++) { // insertion sort
+        for (int n = m; n > 0 && x[n] < x[n - 1]; n--) {
+            int64_t swap = x[n];
+            x[n] = x[n - 1];
+            x[n - 1] = swap;
+        }
+    }
+    return pal_quadruple_at(x[0], x[1], x[2], x[3]);
+}
+
 #endif

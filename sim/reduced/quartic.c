@@ -2,38 +2,17 @@
 
 #include <stddef.h>
 
-// An entry of a symmetric tensor by indices in any order.
-static double tensor3(const pal_quartic *t, int32_t a, int32_t b, int32_t c) {
-    int32_t lo = a < b ? a : b, hi = a < b ? b : a; // a, b sorted; now place c
-    if (c >= hi) {
-        return t->q[pal_triple_at(lo, hi, c)];
-    }
-    return c >= lo ? t->q[pal_triple_at(lo, c, hi)] : t->q[pal_triple_at(c, lo, hi)];
-}
-
-static double tensor4(const pal_quartic *t, int32_t a, int32_t b, int32_t c, int32_t d) {
-    int32_t x[4] = {a, b, c, d};
-    for (int m = 1; m < 4; m++) { // insertion sort
-        for (int n = m; n > 0 && x[n] < x[n - 1]; n--) {
-            int32_t swap = x[n];
-            x[n] = x[n - 1];
-            x[n - 1] = swap;
-        }
-    }
-    return t->s[pal_quadruple_at(x[0], x[1], x[2], x[3])];
-}
-
 // P_ab, (K1)_ab and (K2)_ab at q.
 static void stiffness_terms(const pal_quartic *t, const double *q, int32_t a, int32_t b,
                             double k[3]) {
     k[0] = t->p[a <= b ? pal_pair_at(a, b) : pal_pair_at(b, a)];
     k[1] = k[2] = 0.0;
     for (int32_t c = 0; c < t->r; c++) {
-        k[1] += tensor3(t, a, b, c) * q[c];
+        k[1] += t->q[pal_triple_of(a, b, c)] * q[c];
         for (int32_t d = 0; d < c; d++) {
-            k[2] += tensor4(t, a, b, c, d) * q[c] * q[d];
+            k[2] += t->s[pal_quadruple_of(a, b, c, d)] * q[c] * q[d];
         }
-        k[2] += 0.5 * tensor4(t, a, b, c, c) * q[c] * q[c];
+        k[2] += 0.5 * t->s[pal_quadruple_of(a, b, c, c)] * q[c] * q[c];
     }
 }
 
