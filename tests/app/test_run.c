@@ -1,5 +1,4 @@
 // Runs and replays as a user makes them.
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,14 +249,15 @@ static void test_single_precision_runs_replay_and_feel_the_same(void) {
     for (int64_t k = 0; k < data[0].count; k++) {
         double difference[3];
         pal_sub3(data[0].record[k].force, data[1].record[k].force, difference);
-        apart += pal_dot3(difference, difference) / (double)data[0].count;
+        apart = pal_norm3(difference) > apart ? pal_norm3(difference) : apart;
         most =
             pal_norm3(data[0].record[k].force) > most ? pal_norm3(data[0].record[k].force) : most;
     }
     TEST_ASSERT_TRUE(most > 0.1);
-    // Root mean square over all ticks: a reading on the edge of an encoder step may come a tick
-    // apart, and that tick's force differs by a whole step of the coupling.
-    TEST_ASSERT_DOUBLE_WITHIN(1e-3 * most, 0.0, sqrt(apart));
+    // The greatest difference of all ticks. Readings agree at every tick, so this is the rounding
+    // of the float coefficients alone: 0.5e-3 in the release build, 1.2e-3 in the sanitizer build,
+    // which sums otherwise.
+    TEST_ASSERT_DOUBLE_WITHIN(2e-3 * most, 0.0, apart);
     pal_trace_data_free(&data[0]);
     pal_trace_data_free(&data[1]);
 }
