@@ -1,5 +1,7 @@
 #include "sim/reduced/body.h"
 
+#include <stddef.h>
+
 enum { LANES = 8 };
 
 // Sums in lanes, for the vector units.
@@ -21,11 +23,25 @@ static const double *rows_of(const pal_body *body, int32_t point) {
     return body->basis + 3 * (int64_t)point * body->size;
 }
 
+// What the dent adds at a point.
+static void add_dent(const pal_body *body, int32_t point, double x[3]) {
+    const pal_embedding *e = body->embedding;
+    for (int64_t k = (int64_t)point * e->nodes; k < (int64_t)(point + 1) * e->nodes; k++) {
+        const double *u = body->dent + 3 * (int64_t)e->vertex[k];
+        for (int c = 0; c < 3; c++) {
+            x[c] += e->weight[k] * u[c];
+        }
+    }
+}
+
 static void linear_position(const pal_body *body, int32_t point, double x[3]) {
     const double *rest = body->rest + 3 * (int64_t)point;
     const double *rows = rows_of(body, point);
     for (int c = 0; c < 3; c++) {
         x[c] = rest[c] + dot(rows + c * body->size, body->q, body->size);
+    }
+    if (body->dent != NULL && *body->dent_bound > 0.0) {
+        add_dent(body, point, x);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/base/outcome.h"
+#include "sim/mesh/embed.h"
 
 typedef struct pal_body pal_body;
 
@@ -29,6 +30,11 @@ struct pal_body {
     const double *basis;     // [point_count][3][size]: J of a linear body (NULL for others)
     const double *q;         // [size] the present coordinates
     const double *velocity;  // [size]
+    // A dent beside the coordinates: volume vertices displaced by dent [3] each, carried to the
+    // points by the embedding; no dent is longer than dent_bound. NULL: none. (Linear bodies.)
+    const pal_embedding *embedding;
+    const double *dent;
+    const double *dent_bound; // m
 };
 
 // A linear body x = rest + basis q. The arrays are borrowed.

@@ -1,0 +1,58 @@
+// Local compliance beyond the basis: the dent that no mode can make (MATH.md 5.1).
+//
+//     G = K^-1 - U (U^T K U)^-1 U^T      K the linear stiffness at rest
+//
+// is positive semidefinite and short-ranged. Its 3x3 blocks between vertices of the volume mesh
+// that are nearer than `radius` are baked; a point of contact is a weighted mean of such vertices
+// (barycentric on its triangle, embedded in its element). The blocks turn with the surface. With H
+// the rows of the contacts, W_res = H G H^T adds to the compliance of the modes, and the dent is
+// G H^T lambda.
+#ifndef PAL_CONTACT_LOCAL_H
+#define PAL_CONTACT_LOCAL_H
+
+#include "sim/base/outcome.h"
+#include "sim/contact/touch.h"
+#include "sim/reduced/body.h"
+
+typedef struct pal_local { // const while it is used
+    int32_t vertex_count;  // of the volume mesh
+    int32_t row_count;     // vertices that may be touched
+    double radius;         // m
+    int32_t *row;          // [vertex_count] the row of a vertex, -1: none
+    int32_t *vertex;       // [row_count]
+    int64_t *first;        // [row_count + 1]
+    int32_t *column;       // [first[row_count]] rows, ascending in each row; symmetric
+    float *block;          // [first[row_count]][9] m/N, row-major
+} pal_local;
+
+enum { PAL_LOCAL_VERTICES = 160, PAL_LOCAL_SHARE = 24 };
+
+// The vertices behind a set of touches, each once, and the share of each touch in them.
+typedef struct pal_local_rows {
+    int32_t touch_count, vertex_count;
+    int32_t row[PAL_LOCAL_VERTICES]; // of pal_local
+    int32_t share_count[PAL_MAX_TOUCHES];
+    int32_t share_vertex[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE]; // index into `row`
+    double share[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE];
+} pal_local_rows;
+
+// PAL_OUT_BUDGET: more vertices than there is room for; the smallest shares were left out. RT safe.
+pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const pal_touch_set *set,
+                             pal_local_rows *rows);
+
+// w [3n][ld] += R H G H^T R^T in world axes, three rows a touch; R turns from rest to now. RT safe.
+void pal_local_add(const pal_local *local, const pal_local_rows *rows, double turn[3][3], double *w,
+                   int32_t ld);
+
+// The dent of forces [n][3] (world axes, on the body): displacements of volume vertices, which the
+// body adds to where its coordinates put its points. Clears the last dent first. RT safe.
+typedef struct pal_dent {
+    double *u;        // [vertex_count][3] m, zero where there is none
+    int32_t *touched; // [row_count] vertices that have one
+    int32_t touched_count;
+    double most; // m, the longest
+} pal_dent;
+void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double turn[3][3],
+                    const double *force, pal_dent *dent);
+
+#endif

@@ -1,0 +1,32 @@
+// What a tool is made of: a rigid shape in its own frame, seen through its signed distance. The
+// origin is the tip that the hand feels with; the shaft points along +z.
+//
+//     sphere     radius about the origin
+//     capsule    all within `radius` of the segment from the origin to (0, 0, length)
+//     cylinder   radius about the z axis, from z = 0 to z = length, its rims rounded by `rounding`
+//     field      any closed mesh, by a baked distance field
+#ifndef PAL_CONTACT_SHAPE_H
+#define PAL_CONTACT_SHAPE_H
+
+#include "sim/contact/distfield.h"
+
+typedef enum pal_shape_kind {
+    PAL_SHAPE_SPHERE,
+    PAL_SHAPE_CAPSULE,
+    PAL_SHAPE_CYLINDER,
+    PAL_SHAPE_FIELD,
+} pal_shape_kind;
+
+typedef struct pal_shape {
+    pal_shape_kind kind;
+    double radius, length, rounding; // m
+    const pal_distfield *field;      // borrowed
+    double centre[3], bound;         // m, a sphere that holds the shape
+    double feature; // m, its smallest radius of curvature (of a field: two cells): how finely the
+                    // surface that it touches is sampled, and how far it may move in one go
+} pal_shape;
+
+// The signed distance at x (tool frame, negative inside) and its unit gradient. RT safe.
+double pal_shape_distance(const pal_shape *shape, const double x[3], double gradient[3]);
+
+#endif
