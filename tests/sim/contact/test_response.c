@@ -16,7 +16,9 @@ void setUp(void) {
     memset(w, 0, sizeof w);
     memset(gap, 0, sizeof gap);
     memset(force, 0, sizeof force);
-    memset(law, 0, sizeof law);
+    for (int i = 0; i < MOST; i++) {
+        law[i] = (pal_contact_law){.normal = {1.0, 0.0, 0.0}};
+    }
 }
 void tearDown(void) {
 }
@@ -89,7 +91,7 @@ static void test_friction_sticks_within_the_cone_and_slides_against_the_motion(v
         fill_random(&random, 4);
         memset(force, 0, sizeof force);
         for (int i = 0; i < 4; i++) {
-            law[i] = (pal_contact_law){.friction = 0.3};
+            law[i].friction = 0.3;
             gap[3 * i] -= 1e-3;
         }
         pal_response problem = problem_of(4);
@@ -133,7 +135,8 @@ static void test_a_grasp_pulls_and_adhesion_pulls_up_to_its_strength(void) {
     pal_response_solve(&problem);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, -2.0, force[0]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1.0, force[1]);
-    law[0] = (pal_contact_law){.adhesion = 0.5};
+    law[0].held = false;
+    law[0].adhesion = 0.5;
     pal_response_solve(&problem);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.5, force[0]);
 }
@@ -154,6 +157,47 @@ static void test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same(void) {
     }
 }
 
+// The same problem in turned axes has the turned answer.
+static void test_the_answer_turns_with_the_axes(void) {
+    enum { COUNT = 3 };
+    test_random random = {6};
+    fill_random(&random, COUNT);
+    const double c = cos(0.7), q[3][3] = {{c, -sin(0.7), 0.0}, {sin(0.7), c, 0.0}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < COUNT; i++) {
+        law[i].friction = 0.4;
+        gap[3 * i] -= 1e-3;
+    }
+    pal_response problem = problem_of(COUNT);
+    pal_response_solve(&problem);
+    double expected[3 * COUNT] = {0.0}, turned_w[3 * COUNT][STRIDE] = {{0.0}};
+    double turned_gap[3 * COUNT] = {0.0};
+    for (int i = 0; i < COUNT; i++) {
+        for (int a = 0; a < 3; a++) {
+            law[i].normal[a] = q[a][0];
+            for (int b = 0; b < 3; b++) {
+                expected[3 * i + a] += q[a][b] * force[3 * i + b];
+                turned_gap[3 * i + a] += q[a][b] * gap[3 * i + b];
+            }
+        }
+    }
+    for (int row = 0; row < 3 * COUNT; row++) {
+        for (int column = 0; column < 3 * COUNT; column++) {
+            for (int k = 0; k < 9; k++) {
+                turned_w[row][column] += q[row % 3][k / 3] * q[column % 3][k % 3] *
+                                         w[row / 3 * 3 + k / 3][column / 3 * 3 + k % 3];
+            }
+        }
+    }
+    memset(force, 0, sizeof force);
+    problem.w = &turned_w[0][0];
+    problem.free = turned_gap;
+    pal_response_solve(&problem);
+    for (int k = 0; k < 3 * COUNT; k++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, expected[k], force[k]);
+    }
+    TEST_ASSERT_TRUE(fabs(expected[0]) + fabs(expected[3]) + fabs(expected[6]) > 1e-3);
+}
+
 static void test_no_number_makes_no_force(void) {
     w[0][0] = w[1][1] = w[2][2] = 1e-3;
     gap[0] = NAN;
@@ -171,6 +215,7 @@ int main(void) {
     RUN_TEST(test_softness_is_in_series);
     RUN_TEST(test_a_grasp_pulls_and_adhesion_pulls_up_to_its_strength);
     RUN_TEST(test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same);
+    RUN_TEST(test_the_answer_turns_with_the_axes);
     RUN_TEST(test_no_number_makes_no_force);
     return UNITY_END();
 }
