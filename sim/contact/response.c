@@ -28,7 +28,11 @@ static void read_block(const pal_response *p, int32_t i, double block[3][3]) {
         for (int b = 0; b < 3; b++) {
             block[a][b] = p->w[(3 * (int64_t)i + a) * p->stride + 3 * i + b];
         }
-        block[a][a] += p->law[i].softness;
+    }
+    const pal_contact_law *law = &p->law[i];
+    for (int k = 0; k < 9; k++) {
+        const double along = law->normal[k / 3] * law->normal[k % 3];
+        block[k / 3][k % 3] += law->softness * (law->held ? (double)(k % 4 == 0) : along);
     }
 }
 
@@ -70,8 +74,10 @@ static void motion_of(const pal_response *p, int32_t i, const double *force, dou
     delta[0] = p->free[3 * i] + ((sum_a[0] + sum_a[2]) + (sum_a[1] + sum_a[3]));
     delta[1] = p->free[3 * i + 1] + ((sum_b[0] + sum_b[2]) + (sum_b[1] + sum_b[3]));
     delta[2] = p->free[3 * i + 2] + ((sum_c[0] + sum_c[2]) + (sum_c[1] + sum_c[3]));
+    const pal_contact_law *law = &p->law[i];
+    const double push = pal_dot3(law->normal, force + 3 * i);
     for (int k = 0; k < 3; k++) {
-        delta[k] += p->law[i].softness * force[3 * i + k];
+        delta[k] += law->softness * (law->held ? force[3 * i + k] : push * law->normal[k]);
     }
 }
 

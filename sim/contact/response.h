@@ -22,7 +22,7 @@ typedef struct pal_contact_law {
     double normal[3]; // unit, out of the body into the tool
     double friction;  // mu of this tick, static or dynamic
     double adhesion;  // N, how hard it may pull before it lets go
-    double softness;  // m/N of the surface itself, on the diagonal
+    double softness;  // m/N of the surface itself, along the normal; of a grasp, every way
     bool held;        // neither sliding nor opening
 } pal_contact_law;
 

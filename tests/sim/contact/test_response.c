@@ -55,7 +55,7 @@ static void fill_random(test_random *random, int count) {
 
 static void motion_of(int i, int count, double delta[3]) {
     for (int a = 0; a < 3; a++) {
-        delta[a] = gap[3 * i + a] + law[i].softness * force[3 * i + a];
+        delta[a] = gap[3 * i + a] + (a == 0 ? law[i].softness * force[3 * i] : 0.0);
         for (int j = 0; j < 3 * count; j++) {
             delta[a] += w[3 * i + a][j] * force[j];
         }
