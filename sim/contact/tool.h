@@ -24,7 +24,7 @@ typedef struct pal_tool_options {
     double stiffness;       // N/m that the device bears
     double
         turn_stiffness;  // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
-    bool fixed_coupling;    // the coupling is `stiffness`, whatever is touched
+    bool fixed_coupling; // the coupling is `stiffness`, whatever is touched
     double grasp_stiffness; // N/m of the spring by which the tool holds on; 0: it cannot
     int32_t look_budget;    // shell points a tick
     int32_t most;           // touches a tick
