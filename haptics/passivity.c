@@ -62,10 +62,11 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
                                 double force[3]) {
     book(passivity, state->position);
 
-    // In free space what was dissipated is gone, and a debt waits for the next touch
+    // In free space what was dissipated is gone, what the body still holds may come back, and a
+    // debt waits for the next touch
     if (pal_dot3(force, force) == 0.0) {
         if (is_quiet(passivity)) {
-            passivity->energy = fmin(passivity->energy, 0.0);
+            passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
         }
         return 0;
     }

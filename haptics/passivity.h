@@ -8,7 +8,8 @@
 // (alpha is kept lower still when the actuator is more than a tick late).
 //
 // Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
-// and what was dissipated is forgotten, so that every touch begins with nothing to spend.
+// and what was dissipated is forgotten, so that a touch begins with nothing to spend but what the
+// hand has put into the body and is in it still (a body that was struck swings back).
 #ifndef PAL_HAPTICS_PASSIVITY_H
 #define PAL_HAPTICS_PASSIVITY_H
 
@@ -23,6 +24,7 @@ typedef struct pal_passivity {
     double dt;
     double energy;                       // E, J: > 0 stored or dissipated, < 0 made
     double made;                         // J, the most that was ever below zero
+    double stored;                       // J, in the body; set it before apply, 0: in nothing
     double alpha_max;                    // N s/m
     int delay_ticks;                     // of the actuator, whole
     double delay_share;                  // and the part of a tick beyond

@@ -165,6 +165,7 @@ static const cyaml_strval_t fault_kinds[] = {
     {"dropout", PAL_FAULT_DROPOUT},
     {"jitter", PAL_FAULT_JITTER},
     {"stuck", PAL_FAULT_STUCK},
+    {"silence", PAL_FAULT_SILENCE},
 };
 
 static const cyaml_strval_t axes[] = {{"x", 0}, {"y", 1}, {"z", 2}};

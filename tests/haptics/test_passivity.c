@@ -221,6 +221,24 @@ static void test_every_touch_begins_with_nothing_to_spend(void) {
     TEST_ASSERT_EQUAL_DOUBLE(0.0, passivity.energy);
 }
 
+// A body that was struck swings back: what the hand has put into it, and it still holds, is no
+// gift.
+static void test_what_the_body_still_holds_may_be_spent(void) {
+    const struct {
+        double ledger, stored, after;
+    } cases[] = {{0.5, 0.2, 0.2}, {0.5, 0.7, 0.5}, {-0.1, 0.2, -0.1}, {0.5, NAN, 0.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pal_passivity passivity;
+        pal_passivity_init(&passivity, &device, T, 0.0, true);
+        passivity.energy = cases[i].ledger;
+        passivity.stored = cases[i].stored;
+        pal_device_state state = {.velocity = {0.1}};
+        double none[3] = {0.0, 0.0, 0.0};
+        pal_passivity_apply(&passivity, &state, none);
+        TEST_ASSERT_EQUAL_DOUBLE(cases[i].after, passivity.energy);
+    }
+}
+
 static void test_damping_is_bounded_by_what_is_stable(void) {
     pal_passivity passivity;
     pal_passivity_init(&passivity, &device, T, 0.0, true);
@@ -252,6 +270,7 @@ int main(void) {
     RUN_TEST(test_without_a_hand_the_energy_stays_bounded);
     RUN_TEST(test_free_space_stays_free_whatever_the_debt);
     RUN_TEST(test_every_touch_begins_with_nothing_to_spend);
+    RUN_TEST(test_what_the_body_still_holds_may_be_spent);
     RUN_TEST(test_damping_is_bounded_by_what_is_stable);
     return UNITY_END();
 }
