@@ -1,55 +1,44 @@
-// p the tool, x, v the device, n the normal, s how far the tool moves along n:
-//
-//     K_c (n.(x - p) - s) + k (depth - s) = 0
 #include "haptics/coupling.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "sim/base/vec3.h"
+static const double knee = 0.8; // of the limit: below, nothing is changed
 
-void pal_coupling_init(pal_coupling *coupling, double stiffness, double damping) {
-    *coupling = (pal_coupling){.stiffness = stiffness, .damping = damping};
+void pal_coupling_init(pal_coupling *coupling, const pal_device_limits *limits, double dt,
+                       double delay) {
+    *coupling = (pal_coupling){.max_force = limits->max_force,
+                               .hold = 0.5 * dt + delay,
+                               .max_damping = limits->max_damping};
 }
 
-// The tool's rate along the normal, v_n K_c / (K_c + k), brought near enough to v_n that the damper
-// stays below the spring's force.
-static double normal_rate(const pal_coupling *coupling, double v_n, double k, double spring_force) {
-    double rate = v_n * coupling->stiffness / (coupling->stiffness + k);
-    double damper_force = coupling->damping * fabs(rate - v_n);
-    return damper_force > spring_force ? v_n + (rate - v_n) * (spring_force / damper_force) : rate;
+double pal_coupling_felt(const pal_tool *tool) {
+    return tool->stiffness > 0.0 ? 1.0 / (1.0 / tool->stiffness + tool->compliance) : 0.0;
 }
 
-void pal_coupling_move(pal_coupling *coupling, const double x[3], const double v[3], bool touching,
-                       const double normal[3], double k, double depth) {
-    double *p = coupling->tool, *tool_velocity = coupling->tool_velocity;
-    double to_device[3] = {0.0, 0.0, 0.0};
-    if (coupling->started) {
-        pal_sub3(x, p, to_device);
-    }
-    coupling->started = true;
-
-    // Free: the tool is the device
-    memcpy(p, x, sizeof coupling->tool);
-    memcpy(tool_velocity, v, sizeof coupling->tool_velocity);
-    double depth_of_device = touching ? depth - pal_dot3(normal, to_device) : 0.0;
-    if (!(depth_of_device > 0.0 && k > 0.0)) {
+void pal_coupling_saturate(double limit, double force[3]) {
+    const double size = pal_norm3(force);
+    if (!(limit > 0.0) || !(size > knee * limit)) {
         return;
     }
-
-    // In contact: the device's depth is shared between the coupling and the contact
-    double lift = depth_of_device / (1.0 + coupling->stiffness / k);
-    double v_n = pal_dot3(normal, v);
-    double rate = normal_rate(coupling, v_n, k, coupling->stiffness * lift);
+    const double over = (size / limit - knee) / (1.0 - knee);
+    const double scale = limit * (knee + (1.0 - knee) * tanh(over)) / size;
     for (int c = 0; c < 3; c++) {
-        p[c] += lift * normal[c];
-        tool_velocity[c] += (rate - v_n) * normal[c];
+        force[c] *= scale;
     }
 }
 
-void pal_coupling_force(const pal_coupling *coupling, const double x[3], const double v[3],
+void pal_coupling_force(const pal_coupling *coupling, const pal_tool *tool, const double v[3],
                         double force[3]) {
-    for (int c = 0; c < 3; c++) {
-        force[c] = coupling->stiffness * (coupling->tool[c] - x[c]) +
-                   coupling->damping * (coupling->tool_velocity[c] - v[c]);
+    const double size = pal_norm3(tool->force);
+    memcpy(force, tool->force, sizeof tool->force);
+    if (size > 0.0) {
+        const double speed = pal_dot3(tool->force, v) / size; // away from the body
+        const double b = fmin(pal_coupling_felt(tool) * coupling->hold, coupling->max_damping);
+        const double damper = fmin(fmax(-b * speed, -size), size);
+        for (int c = 0; c < 3; c++) {
+            force[c] += damper * tool->force[c] / size;
+        }
     }
+    pal_coupling_saturate(coupling->max_force, force);
 }

@@ -1,37 +1,33 @@
-// The virtual coupling between device and tool: a spring and damper. The tool is massless: each
-// tick it moves to where the coupling and the contact are in balance (static virtual coupling,
-// FEEL.md 2).
+// What the hand feels of its tool. The tool itself knows the force of the body on it (sim/contact/
+// tool.h); on the way to the hand come
 //
-//     F = K_c (x_tool - x_dev) + B_c (v_tool - v_dev)      on the hand
-//
-// Against a contact of stiffness k the hand feels K_c k / (K_c + k) along the normal; elsewhere the
-// tool is where the device is and there is no force.
+//     a damper     B = K (T/2 + t_d), K the stiffness felt now: it takes out what the sample-and-hold
+//                  and the actuator's delay t_d put in, no more (FEEL.md 3), and never pulls
+//     saturation   smooth, at the device's largest force: no edge is felt where it sets in
 #ifndef PAL_HAPTICS_COUPLING_H
 #define PAL_HAPTICS_COUPLING_H
 
-#include <stdbool.h>
-
-#include "sim/base/outcome.h"
+#include "devices/device.h"
+#include "sim/contact/tool.h"
 
 typedef struct pal_coupling {
-    double stiffness, damping; // K_c, B_c
-    double tool[3];            // m
-    double tool_velocity[3];   // m/s
-    bool started;
+    double max_force;  // N; 0: no limit
+    double hold;       // s, T/2 + t_d
+    double max_damping; // N s/m that the device bears
 } pal_coupling;
 
-void pal_coupling_init(pal_coupling *coupling, double stiffness, double damping);
+void pal_coupling_init(pal_coupling *coupling, const pal_device_limits *limits, double dt,
+                       double delay);
 
-// Moves the tool for a device at x, v, given last tick's contact (unit normal out of the body,
-// stiffness k, depth at the present tool place; touching = false: none): the balance of K_c and k
-// along the normal, freely elsewhere. The tool's velocity is the rate of that balance with the
-// surface at rest, held where the damper would outdo the spring: so the damper only dissipates,
-// never pulls, and sets in without a step. RT safe.
-void pal_coupling_move(pal_coupling *coupling, const double x[3], const double v[3], bool touching,
-                       const double normal[3], double k, double depth);
+// The stiffness that the hand meets along the tool's force, N/m: the body and the coupling in
+// series. RT safe.
+double pal_coupling_felt(const pal_tool *tool);
 
-// The force on the hand, N. RT safe.
-void pal_coupling_force(const pal_coupling *coupling, const double x[3], const double v[3],
+// The force on a hand that moves with velocity v, N. RT safe.
+void pal_coupling_force(const pal_coupling *coupling, const pal_tool *tool, const double v[3],
                         double force[3]);
+
+// Shortens a vector smoothly to less than `limit`: unchanged below 0.8 of it. RT safe.
+void pal_coupling_saturate(double limit, double force[3]);
 
 #endif

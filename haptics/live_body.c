@@ -1,10 +1,13 @@
 #include "haptics/live_body.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
+#include "sim/contact/shell_build.h"
 
 // basis = W U, point by point.
 static void carry_basis(const pal_model *model, double *basis) {
@@ -45,8 +48,37 @@ static void hash_live(pal_live_body *live, const pal_model *model, double dt,
     pal_hash_text(&hash, live->hash);
 }
 
-static pal_status open(pal_live_body *live, const pal_model *model, double dt,
-                       pal_precision precision, pal_err *err) {
+// The largest Frobenius norm of a point's J, which bounds its speed by |q'|.
+static double largest_row(const pal_body *body) {
+    double most = 0.0;
+    for (int64_t i = 0; i < body->point_count; i++) {
+        most = fmax(most, pal_norm(3 * (int64_t)body->size, body->basis + 3 * i * body->size));
+    }
+    return most;
+}
+
+// Dents: the model's local compliance, and room for what it does.
+static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err *err) {
+    const pal_local *local = &model->local;
+    if (local->row_count == 0) {
+        return PAL_OK;
+    }
+    live->local = local;
+    live->dent.u = PAL_NEW(double, 3 * (size_t)local->vertex_count, err);
+    live->dent.touched = PAL_NEW(int32_t, local->row_count, err);
+    if (live->dent.u == NULL || live->dent.touched == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    live->body.embedding = &model->embedding;
+    live->body.dent = live->dent.u;
+    return PAL_OK;
+}
+
+static pal_status open(pal_live_body *live, const pal_model *model, const pal_live_options *how,
+                       pal_err *err) {
+    static const double spacing_share = 1.0 / 3.0; // of the tool's smallest radius
+    const pal_precision precision = how->precision;
+    const double dt = how->dt;
     const pal_surface *surface = &model->surface;
     live->basis = PAL_NEW(double, 3 * (size_t)surface->vertex_count * (size_t)model->r, err);
     live->memory = pal_alloc(pal_newmark_bytes(model->r, precision), 1, err);
@@ -62,12 +94,37 @@ static pal_status open(pal_live_body *live, const pal_model *model, double dt,
     pal_body_init_linear(&live->body, model->r, surface->vertex_count, surface->triangle_count,
                          surface->triangle, surface->x, live->basis, pal_newmark_q(live->newmark),
                          pal_newmark_velocity(live->newmark));
+    pal_body_attach(&live->body, live->newmark);
+    live->row_bound = largest_row(&live->body);
+    live->law[0] = PAL_SURFACE_LAW_DEFAULT;
+    live->law_of_triangle = PAL_NEW(uint8_t, surface->triangle_count, err);
+    pal_status status = live->law_of_triangle != NULL ? open_dent(live, model, err) : PAL_ERR_MEMORY;
     hash_live(live, model, dt, precision);
-    return pal_bdtree_build(&live->body, &live->tree, err);
+    if (status == PAL_OK) {
+        status = pal_bdtree_build(&live->body, &live->tree, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_shell_build(&live->body, &live->tree, spacing_share * how->feature,
+                                 &live->shell, err);
+    }
+    return status;
 }
 
-pal_status pal_live_body_open(pal_live_body *live, const pal_model *model, double dt,
-                              pal_precision precision, pal_err *err) {
+void pal_live_body_world(pal_live_body *live, pal_world *world) {
+    memset(world, 0, sizeof *world);
+    world->tree = &live->tree;
+    world->row_bound = live->row_bound;
+    world->dent = live->dent;
+    world->scene = (pal_contact_scene){.body = &live->body,
+                                       .law = live->law,
+                                       .law_of_triangle = live->law_of_triangle,
+                                       .local = live->local,
+                                       .local_scale = 1.0};
+    live->body.dent_bound = &world->dent.most;
+}
+
+pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
+                              const pal_live_options *options, pal_err *err) {
     memset(live, 0, sizeof *live);
     if (model->r > PAL_MAX_R) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
@@ -75,7 +132,7 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model, doubl
                         "with a smaller basis",
                         (int)model->r, PAL_MAX_R);
     }
-    pal_status status = open(live, model, dt, precision, err);
+    pal_status status = open(live, model, options, err);
     if (status != PAL_OK) {
         pal_live_body_close(live);
     }
@@ -83,7 +140,11 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model, doubl
 }
 
 void pal_live_body_close(pal_live_body *live) {
+    pal_shell_free(&live->shell);
     pal_bdtree_free(&live->tree);
+    free(live->dent.u);
+    free(live->dent.touched);
+    free(live->law_of_triangle);
     free(live->memory);
     free(live->basis);
     memset(live, 0, sizeof *live);

@@ -3,22 +3,38 @@
 #ifndef PAL_HAPTICS_LIVE_BODY_H
 #define PAL_HAPTICS_LIVE_BODY_H
 
-#include "sim/contact/bdtree.h"
 #include "sim/model/model.h"
-#include "sim/reduced/newmark.h"
+#include "sim/step.h"
+
+enum { PAL_SURFACE_LAWS = 32 };
 
 typedef struct pal_live_body {
     pal_body body;
     pal_bdtree tree;
+    pal_shell shell; // what tools feel for
     pal_newmark *newmark;
+    pal_dent dent;         // of the surface, its arrays
+    const pal_local *local; // the model's, NULL: it has none
+    pal_surface_law law[PAL_SURFACE_LAWS];
+    uint8_t *law_of_triangle; // [triangle_count], owned
+    double row_bound;         // m, the largest |J| of a surface point
     char hash[PAL_HASH_TEXT]; // of all numbers that a tick depends on
     void *memory;             // of newmark, owned
     double *basis;            // [point_count][3][r] surface basis: embedding weights x U, owned
 } pal_live_body;
 
-// The model is borrowed until close. dt in s; damping is the model's. Set-up only.
-pal_status pal_live_body_open(pal_live_body *live, const pal_model *model, double dt,
-                              pal_precision precision, pal_err *err);
+typedef struct pal_live_options {
+    double dt; // s; damping is the model's
+    pal_precision precision;
+    double feature; // m, the smallest radius of the tools: the surface is sampled three times as finely
+} pal_live_options;
+
+// The model is borrowed until close. Set-up only.
+pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
+                              const pal_live_options *options, pal_err *err);
 void pal_live_body_close(pal_live_body *live);
+
+// What a step needs of it; the tools, the times and the load are the caller's.
+void pal_live_body_world(pal_live_body *live, pal_world *world);
 
 #endif

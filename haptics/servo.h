@@ -16,7 +16,7 @@
 #include "haptics/safety.h"
 #include "haptics/snapshot.h"
 #include "haptics/tick_record.h"
-#include "sim/contact/sphere.h"
+#include "sim/step.h"
 
 typedef struct pal_wall {      // all below z = height: F = K depth + B rate on the device itself
     double height;             // m
@@ -24,15 +24,16 @@ typedef struct pal_wall {      // all below z = height: F = K depth + B rate on 
 } pal_wall;
 
 typedef struct pal_servo_options {
-    double dt;                                   // s
-    double tool_radius;                          // m
-    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
-    double coupling_stiffness, coupling_damping; // N/m, N s/m
-    pal_wall wall;                               // in the place of a body
-    double delay;                                // s, of the device's actuators
-    bool observe_only;                           // the passivity controller adds nothing
-    uint64_t log_capacity;                       // ticks in the log ring, a power of two
-    const pal_edit_plan *plan;                   // of materials, borrowed; NULL: none
+    double dt; // s
+    int32_t hand_count;
+    pal_tool_options tool[PAL_MAX_TOOLS]; // [hand_count]; the shell is the body's
+    pal_wall wall;                        // in the place of a body
+    double delay;                         // s, of the devices' actuators
+    bool observe_only;                    // the passivity controller adds nothing
+    bool no_local;                        // no dents beyond the basis
+    int32_t sweeps;                       // over the contacts in a tick, at most
+    uint64_t log_capacity;                // rows in the log ring, a power of two
+    const pal_edit_plan *plan;            // of materials, borrowed; NULL: none
 } pal_servo_options;
 
 typedef struct pal_servo_counters {
@@ -40,27 +41,32 @@ typedef struct pal_servo_counters {
     uint64_t missed;                     // deadlines
     uint64_t outcome[PAL_OUTCOME_COUNT]; // ticks with that outcome
     double max_force;                    // N, sent
-    double max_depth;                    // m, of the tool under the deformed surface
+    double max_depth;                    // m, of a tool under the deformed surface
+    int32_t max_contacts;                // at once
     pal_histogram tick;                  // compute time, without the simulated device
 } pal_servo_counters;
 
+typedef struct pal_servo_hand { // one hand, its device and its tool
+    pal_device_state state;     // as read, the last good one when a reading is not finite
+    pal_coupling coupling;
+    pal_passivity passivity;
+    pal_safety safety;
+    pal_outcome outcome; // of this tick, beside what all hands share
+    double wanted[3];    // N, before passivity and safety
+    double force[3];     // N, sent
+    double depth;        // m, in the wall
+} pal_servo_hand;
+
 typedef struct pal_servo {
     pal_servo_options options;
-    pal_device *device;  // borrowed
+    pal_device *device;  // [hand_count] borrowed
     pal_live_body *body; // borrowed; NULL: the wall
     struct {             // owned by the thread that ticks
         uint64_t tick;
-        pal_device_state state; // as read, the last good one when a reading is not finite
-        pal_coupling coupling;
-        pal_sphere_contact tool;
-        pal_contact contact;
-        double depth; // m, of the tool in the last contact as things are now
-        pal_spring spring;
-        double row[PAL_MAX_R];    // of the spring
-        double before[PAL_MAX_R]; // q before the step
+        pal_servo_hand hand[PAL_MAX_TOOLS];
+        pal_tool tool[PAL_MAX_TOOLS];
+        pal_world world;
         double no_force[PAL_MAX_R];
-        pal_passivity passivity;
-        pal_safety safety;
         bool paused;
         int edits;                   // of the plan, taken so far
         uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
@@ -72,12 +78,13 @@ typedef struct pal_servo {
     pal_tick_record *items; // [log_capacity] of the log, owned
 } pal_servo;
 
-// The device's share of its limit that the coupling takes when the scene does not say.
+// The device's share of its limit that the hand may meet when the scene does not say.
 #define PAL_COUPLING_SHARE 0.6
+// One hand with a sphere of 5 mm at the tip.
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits);
 
-// The device and the body (NULL: the wall of the options) are borrowed. Set-up only; free with
-// pal_servo_close.
+// The devices [hand_count] and the body (NULL: the wall of the options) are borrowed. Set-up only;
+// free with pal_servo_close.
 pal_status pal_servo_open(pal_servo **servo, const pal_servo_options *options, pal_device *device,
                           pal_live_body *body, pal_err *err);
 void pal_servo_close(pal_servo *servo);

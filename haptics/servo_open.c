@@ -5,29 +5,48 @@
 #include "haptics/servo.h"
 #include "sim/base/memory.h"
 
-enum { TREE_BUDGET = 2000 };
+enum { LOOK_BUDGET = 2000, SWEEPS = 20 };
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
-    *options = (pal_servo_options){.dt = 1e-3,
-                                   .tool_radius = 5e-3,
-                                   .tool_stiffness = 2000.0,
-                                   .tool_damping = 1.0,
-                                   .coupling_stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
-                                   .coupling_damping = 0.1 * limits->max_damping,
-                                   .log_capacity = 1 << 15};
+    pal_err err;
+    *options = (pal_servo_options){
+        .dt = 1e-3, .hand_count = 1, .sweeps = SWEEPS, .log_capacity = 1 << 15};
+    options->tool[0] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
+                                          .look_budget = LOOK_BUDGET,
+                                          .most = PAL_MAX_TOUCHES};
+    pal_shape_sphere(&options->tool[0].shape, 5e-3, &err);
+}
+
+static void init_hand(pal_servo *servo, int32_t h) {
+    const pal_servo_options *options = &servo->options;
+    const pal_device_limits *limits = &servo->device[h].limits;
+    pal_servo_hand *hand = &servo->own.hand[h];
+    pal_safety_options safety;
+    pal_safety_defaults(&safety, limits);
+    pal_safety_init(&hand->safety, &safety, options->dt);
+    pal_passivity_init(&hand->passivity, limits, options->dt, options->delay,
+                       !options->observe_only);
+    pal_coupling_init(&hand->coupling, limits, options->dt, options->delay);
+    pal_tool_options tool = options->tool[h];
+    tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    pal_tool_init(&servo->own.tool[h], &tool);
 }
 
 static void init_own(pal_servo *servo) {
-    const pal_servo_options *options = &servo->options;
-    pal_safety_options safety;
-    pal_safety_defaults(&safety, &servo->device->limits);
-    pal_safety_init(&servo->own.safety, &safety, options->dt);
-    pal_passivity_init(&servo->own.passivity, &servo->device->limits, options->dt, options->delay,
-                       !options->observe_only);
-    pal_coupling_init(&servo->own.coupling, options->coupling_stiffness, options->coupling_damping);
     pal_histogram_init(&servo->own.counters.tick);
-    pal_sphere_init(&servo->own.tool, options->tool_radius, options->tool_stiffness,
-                    options->tool_damping, TREE_BUDGET);
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        init_hand(servo, h);
+    }
+    if (servo->body != NULL) {
+        pal_live_body_world(servo->body, &servo->own.world);
+        pal_contact_scene *scene = &servo->own.world.scene;
+        scene->tool_count = servo->options.hand_count;
+        scene->tool = servo->own.tool;
+        scene->dt = servo->options.dt;
+        scene->sweeps = servo->options.sweeps;
+        scene->local = servo->options.no_local ? NULL : scene->local;
+        servo->own.world.load = servo->own.no_force;
+    }
 }
 
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
@@ -40,6 +59,7 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
         *out = NULL;
         return PAL_ERR_MEMORY;
     }
+    _Static_assert((int)PAL_SNAPSHOT_HANDS == (int)PAL_MAX_TOOLS, "all hands are shown");
     servo->options = *options;
     servo->device = device;
     servo->body = body;
@@ -63,6 +83,6 @@ void pal_servo_order(pal_servo *servo, pal_command_kind kind) {
 }
 
 int pal_servo_stop_ticks(const pal_servo *servo) {
-    const pal_safety_options *safety = &servo->own.safety.options;
+    const pal_safety_options *safety = &servo->own.hand[0].safety.options;
     return 2 + (int)ceil(safety->max_force / (safety->max_slew * servo->options.dt));
 }

@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/clock.h"
 #include "sim/base/vec3.h"
 
-pal_outcome pal_servo_read_device(pal_servo *servo) {
-    pal_device_state *state = &servo->own.state, fresh = {0};
-    servo->device->functions->read(servo->device, &fresh);
+// ---- in
+
+static pal_outcome read_device(pal_servo *servo, int32_t h) {
+    pal_device_state *state = &servo->own.hand[h].state, fresh = {0};
+    servo->device[h].functions->read(&servo->device[h], &fresh);
     double sum = 0.0;
     for (int c = 0; c < 3; c++) {
         sum += fresh.position[c] + fresh.velocity[c];
@@ -17,6 +20,24 @@ pal_outcome pal_servo_read_device(pal_servo *servo) {
         return fresh.present ? 0 : PAL_OUT_DEVICE_LOST;
     }
     return PAL_OUT_NAN; // the last good reading grows stale, and safety sees that
+}
+
+pal_outcome pal_servo_read_devices(pal_servo *servo) {
+    pal_outcome all = 0;
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        servo->own.hand[h].outcome = read_device(servo, h);
+        all |= servo->own.hand[h].outcome;
+    }
+    return all;
+}
+
+static void forget_contact(pal_servo *servo) {
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        pal_tool_forget(&servo->own.tool[h]);
+    }
+    if (servo->body != NULL) {
+        pal_dent_clear(&servo->own.world.dent);
+    }
 }
 
 static void take_command(pal_servo *servo, const pal_servo_command *command) {
@@ -31,14 +52,19 @@ static void take_command(pal_servo *servo, const pal_servo_command *command) {
         if (body != NULL) {
             pal_newmark_set_state(body, NULL, NULL, NULL);
         }
-        pal_safety_rearm(&servo->own.safety);
+        forget_contact(servo);
+        for (int32_t h = 0; h < servo->options.hand_count; h++) {
+            pal_safety_rearm(&servo->own.hand[h].safety);
+        }
         break;
     case PAL_COMMAND_PAUSE:
     case PAL_COMMAND_RESUME:
         servo->own.paused = command->kind == PAL_COMMAND_PAUSE;
         break;
     case PAL_COMMAND_STOP:
-        pal_safety_release(&servo->own.safety);
+        for (int32_t h = 0; h < servo->options.hand_count; h++) {
+            pal_safety_release(&servo->own.hand[h].safety);
+        }
         break;
     }
 }
@@ -73,80 +99,25 @@ uint32_t pal_servo_take_commands(pal_servo *servo) {
     return taken;
 }
 
-void pal_servo_move_tool(pal_servo *servo) {
-    const pal_device_state *state = &servo->own.state;
-    const pal_contact *contact = &servo->own.contact;
-    double *tool = servo->own.coupling.tool, before[3], moved[3];
-    if (servo->body == NULL) {
-        memcpy(tool, state->position, sizeof state->position);
-        return;
+// ---- the step
+
+pal_outcome pal_servo_step(pal_servo *servo) {
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        const pal_device_state *state = &servo->own.hand[h].state;
+        pal_pose goal = PAL_POSE_IDENTITY;
+        memcpy(goal.x, state->position, sizeof goal.x);
+        pal_tool_aim(&servo->own.tool[h], &goal, state->buttons & 1);
+        servo->own.hand[h].depth = servo->options.wall.height - state->position[2];
     }
-    memcpy(before, tool, sizeof before);
-    pal_coupling_move(&servo->own.coupling, state->position, state->velocity, contact->touching,
-                      contact->normal, servo->own.tool.stiffness, servo->own.depth);
-    pal_sub3(tool, before, moved);
-    servo->own.depth -= pal_dot3(contact->normal, moved);
+    return servo->body == NULL || servo->own.paused ? 0 : pal_step(&servo->own.world);
 }
 
-// The tool has no mass: what the body feels of the hand is the contact and the coupling in series.
-static void put_in_series(pal_servo *servo) {
-    const pal_contact *contact = &servo->own.contact;
-    const double share =
-        servo->own.coupling.stiffness / (servo->own.coupling.stiffness + servo->own.tool.stiffness);
-    double lift[3];
-    pal_sub3(servo->own.coupling.tool, servo->own.state.position, lift);
-    servo->own.spring.depth += pal_dot3(contact->normal, lift); // of the device
-    servo->own.spring.k *= share;
-    servo->own.spring.b *= share * share;
-}
+// ---- out
 
-static void find_wall(pal_servo *servo) {
-    const double *x = servo->own.state.position, height = servo->options.wall.height;
-    pal_contact *contact = &servo->own.contact;
-    *contact = (pal_contact){.touching = x[2] < height, .normal = {0.0, 0.0, 1.0}};
-    memcpy(contact->point, x, sizeof contact->point);
-    contact->point[2] = height;
-    servo->own.depth = contact->depth = height - x[2];
-}
-
-pal_outcome pal_servo_find_contact(pal_servo *servo) {
-    pal_contact *contact = &servo->own.contact;
-    if (servo->body == NULL) {
-        find_wall(servo);
-        return 0;
-    }
-    pal_outcome outcome = pal_sphere_find(
-        &servo->own.tool, &servo->body->tree, &servo->body->body, servo->own.coupling.tool,
-        servo->own.coupling.tool_velocity, servo->own.row, &servo->own.spring, contact);
-    servo->own.depth = contact->depth;
-    if (contact->touching) {
-        put_in_series(servo);
-    }
-    return outcome;
-}
-
-pal_outcome pal_servo_step_body(pal_servo *servo) {
-    if (servo->body == NULL || servo->own.paused) {
-        return 0;
-    }
-    pal_newmark *body = servo->body->newmark;
-    const double *q = pal_newmark_q(body);
-    const int32_t r = pal_newmark_r(body);
-    const bool touching = servo->own.contact.touching;
-    memcpy(servo->own.before, q, (size_t)r * sizeof *q);
-    pal_outcome outcome =
-        pal_newmark_step(body, servo->own.no_force, &servo->own.spring, touching, NULL);
-    for (int32_t i = 0; touching && i < r; i++) { // the surface has moved
-        servo->own.depth -= servo->own.row[i] * (q[i] - servo->own.before[i]);
-    }
-    return outcome;
-}
-
-static void wall_force(const pal_servo *servo, double force[3]) {
+static void wall_force(const pal_servo *servo, const pal_servo_hand *hand, double force[3]) {
     const pal_wall *wall = &servo->options.wall;
-    double push =
-        wall->stiffness * servo->own.contact.depth - wall->damping * servo->own.state.velocity[2];
-    force[2] = servo->own.contact.touching ? fmax(0.0, push) : 0.0;
+    const double push = wall->stiffness * hand->depth - wall->damping * hand->state.velocity[2];
+    force[2] = hand->depth > 0.0 ? fmax(0.0, push) : 0.0;
 }
 
 // Its motion and its strain, which it had when the tick began.
@@ -155,71 +126,131 @@ static double energy_of_body(const pal_servo *servo) {
     return body == NULL ? 0.0 : pal_newmark_strain_before(body) + pal_newmark_kinetic_energy(body);
 }
 
-void pal_servo_make_force(pal_servo *servo, pal_outcome outcome, double force[3]) {
+void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
+    pal_servo_hand *hand = &servo->own.hand[h];
+    double *force = hand->force;
     force[0] = force[1] = force[2] = 0.0;
-    servo->own.passivity.stored = energy_of_body(servo);
+    hand->passivity.stored = energy_of_body(servo);
     if (outcome & PAL_OUT_NAN || servo->own.paused) {
-        memset(&servo->own.contact, 0, sizeof servo->own.contact);
-        servo->own.coupling.started = false;
+        forget_contact(servo);
     } else if (servo->body == NULL) {
-        wall_force(servo, force);
+        wall_force(servo, hand, force);
     } else {
-        pal_coupling_force(&servo->own.coupling, servo->own.state.position,
-                           servo->own.state.velocity, force);
+        pal_coupling_force(&hand->coupling, &servo->own.tool[h], hand->state.velocity, force);
+    }
+    memcpy(hand->wanted, force, sizeof hand->wanted);
+}
+
+// The touch that pushes hardest: where the record says that the contact is.
+static const pal_touch *main_touch(const pal_tool *tool) {
+    const pal_touch *found = NULL;
+    double most = 0.0;
+    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
+        const double push = pal_dot3(tool->last.force[k], tool->set.item[k].normal);
+        if (push > most) {
+            most = push;
+            found = &tool->set.item[k];
+        }
+    }
+    return found;
+}
+
+static void record_contact(const pal_servo *servo, int32_t h, pal_tick_record *record) {
+    const pal_servo_hand *hand = &servo->own.hand[h];
+    const pal_tool *tool = &servo->own.tool[h];
+    const pal_touch *touch = main_touch(tool);
+    memcpy(record->tool, servo->body != NULL ? tool->pose.x : hand->state.position,
+           sizeof record->tool);
+    if (touch != NULL) {
+        memcpy(record->point, touch->x, sizeof record->point);
+        memcpy(record->normal, touch->normal, sizeof record->normal);
+        record->depth = tool->depth;
+        for (int32_t k = 0; k < tool->last.count; k++) {
+            record->touching += pal_norm3(tool->last.force[k]) > 0.0;
+        }
+    } else if (servo->body == NULL && hand->depth > 0.0) {
+        record->touching = 1;
+        record->depth = hand->depth;
+        memcpy(record->point, hand->state.position, sizeof record->point);
+        record->point[2] = servo->options.wall.height;
+        record->normal[2] = 1.0;
     }
 }
 
-void pal_servo_count(pal_servo *servo, const pal_tick_record *record) {
-    pal_servo_counters *counters = &servo->own.counters;
-    counters->ticks++;
-    counters->missed += record->missed;
-    for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
-        counters->outcome[i] += record->outcome >> i & 1;
-    }
-    counters->max_force = fmax(counters->max_force, pal_norm3(record->force));
-    counters->max_depth = fmax(counters->max_depth, record->depth);
-    pal_histogram_add(&counters->tick, (int64_t)(1e3 * record->compute_us));
-}
-
-void pal_servo_fill_record(pal_servo *servo, pal_tick_record *record) {
-    const pal_device_state *state = &servo->own.state;
-    const pal_contact *contact = &servo->own.contact;
+static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *record) {
+    const pal_servo_hand *hand = &servo->own.hand[h];
+    const pal_device_state *state = &hand->state;
     record->tick = servo->own.tick;
     record->time = (double)servo->own.tick * servo->options.dt;
+    record->hand = (uint32_t)h;
     memcpy(record->position, state->position, sizeof record->position);
     memcpy(record->velocity, state->velocity, sizeof record->velocity);
     record->buttons = state->buttons;
     record->present = state->present;
     record->sequence = state->sequence;
-    memcpy(record->tool, servo->own.coupling.tool, sizeof record->tool);
-    if (contact->touching && servo->own.depth > 0.0) {
-        record->touching = 1;
-        memcpy(record->point, contact->point, sizeof record->point);
-        memcpy(record->normal, contact->normal, sizeof record->normal);
-        record->depth = servo->own.depth;
-    }
+    memcpy(record->force, hand->force, sizeof record->force);
+    memcpy(record->wanted, hand->wanted, sizeof record->wanted);
+    record->outcome |= hand->outcome;
+    record_contact(servo, h, record);
     if (servo->body != NULL) {
         record->strain = pal_newmark_strain_before(servo->body->newmark);
         record->kinetic = pal_newmark_kinetic_energy(servo->body->newmark);
     }
-    record->ledger = servo->own.passivity.energy;
+    record->ledger = hand->passivity.energy;
 }
 
-void pal_servo_publish(pal_servo *servo, const pal_tick_record *record) {
-    pal_snapshot *shot = pal_exchange_back(&servo->exchange);
+static void count(pal_servo *servo, const pal_tick_record *record, pal_outcome outcome) {
+    pal_servo_counters *counters = &servo->own.counters;
+    counters->ticks++;
+    counters->missed += record->missed;
+    for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
+        counters->outcome[i] += outcome >> i & 1;
+    }
+    pal_histogram_add(&counters->tick, (int64_t)(1e3 * record->compute_us));
+}
+
+static void publish_hand(const pal_servo *servo, int32_t h, const pal_tick_record *record,
+                         pal_snapshot_hand *hand) {
+    memcpy(hand->device, record->position, sizeof hand->device);
+    hand->tool = servo->own.tool[h].pose;
+    memcpy(hand->tool.x, record->tool, sizeof hand->tool.x);
+    memcpy(hand->force, record->force, sizeof hand->force);
+    memcpy(hand->contact_point, record->point, sizeof hand->contact_point);
+    memcpy(hand->contact_normal, record->normal, sizeof hand->contact_normal);
+    hand->touching = (int32_t)record->touching;
+    hand->depth = record->depth;
+}
+
+static void publish(pal_servo *servo, const pal_tick_record *record, pal_snapshot *shot) {
     shot->tick = record->tick;
     shot->time = record->time;
+    shot->tick_us = record->compute_us;
     shot->r = servo->body != NULL ? servo->body->body.size : 0;
+    shot->hand_count = servo->options.hand_count;
     if (servo->body != NULL) {
         memcpy(shot->q, servo->body->body.q, (size_t)shot->r * sizeof *shot->q);
     }
-    memcpy(shot->device, record->position, sizeof shot->device);
-    memcpy(shot->tool, record->tool, sizeof shot->tool);
-    memcpy(shot->force, record->force, sizeof shot->force);
-    memcpy(shot->contact_point, record->point, sizeof shot->contact_point);
-    memcpy(shot->contact_normal, record->normal, sizeof shot->contact_normal);
-    shot->touching = record->touching != 0;
-    shot->depth = record->depth;
-    shot->tick_us = record->compute_us;
     pal_exchange_publish(&servo->exchange);
+}
+
+void pal_servo_report(pal_servo *servo, const pal_tick_record *common, double start) {
+    pal_servo_counters *counters = &servo->own.counters;
+    pal_snapshot *shot = pal_exchange_back(&servo->exchange);
+    pal_tick_record record;
+    pal_outcome outcome = 0;
+    int32_t contacts = 0;
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        record = *common;
+        fill_record(servo, h, &record);
+        record.compute_us = 1e6 * (pal_thread_seconds() - start);
+        record.outcome |= pal_ring_put(&servo->log, &record) ? 0 : PAL_OUT_LOG_FULL;
+        outcome |= record.outcome;
+        contacts += (int32_t)record.touching;
+        counters->max_force = fmax(counters->max_force, pal_norm3(record.force));
+        counters->max_depth = fmax(counters->max_depth, record.depth);
+        publish_hand(servo, h, &record, &shot->hand[h]);
+    }
+    counters->max_contacts = contacts > counters->max_contacts ? contacts : counters->max_contacts;
+    count(servo, &record, outcome);
+    publish(servo, &record, shot);
 }

@@ -9,21 +9,27 @@
 #include <stdint.h>
 
 #include "sim/base/outcome.h"
+#include "sim/base/pose.h"
 
-enum { PAL_SNAPSHOT_R = 128 };
+enum { PAL_SNAPSHOT_R = 128, PAL_SNAPSHOT_HANDS = 4 };
+
+typedef struct pal_snapshot_hand {
+    double device[3];  // m, as measured
+    pal_pose tool;     // where the tool is
+    double force[3];   // N, as sent
+    int32_t touching;  // points of contact that bear
+    double contact_point[3], contact_normal[3]; // of the one that bears most
+    double depth;                               // m
+} pal_snapshot_hand;
 
 typedef struct pal_snapshot {
     uint64_t tick;
     double time;              // s, servo time
+    double tick_us;           // compute time of the tick
     int32_t r;                //
     double q[PAL_SNAPSHOT_R]; // reduced coordinates
-    double device[3];         // m, as measured
-    double tool[3];           // m
-    double force[3];          // N, as sent
-    bool touching;
-    double contact_point[3], contact_normal[3];
-    double depth;   // m
-    double tick_us; // compute time of the tick
+    int32_t hand_count;
+    pal_snapshot_hand hand[PAL_SNAPSHOT_HANDS];
 } pal_snapshot;
 
 typedef struct pal_exchange {

@@ -1,4 +1,4 @@
-// What is kept of every tick: the row of a trace.
+// What is kept of every tick: the row of a trace, one for each hand.
 #ifndef PAL_HAPTICS_TICK_RECORD_H
 #define PAL_HAPTICS_TICK_RECORD_H
 
@@ -7,6 +7,7 @@
 typedef struct pal_tick_record {
     uint64_t tick;
     double time;        // s, servo time = tick * dt
+    uint32_t hand;      // whose row it is, from 0
     double position[3]; // m, device as measured
     double velocity[3]; // m/s
     uint32_t buttons;
@@ -22,7 +23,7 @@ typedef struct pal_tick_record {
     double kinetic; // J
     double ledger;  // J, energy ledger of the passivity observer
     pal_outcome outcome;
-    uint32_t touching; // 1 or 0
+    uint32_t touching; // points of contact that bear
     uint32_t missed;   // deadlines missed before this tick
     uint32_t commands; // taken at this tick: 1 << pal_command_kind
     double compute_us; // measured, not part of the hash

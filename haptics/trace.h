@@ -13,7 +13,7 @@
 #include "haptics/tick_record.h"
 #include "sim/base/hash.h"
 
-enum { PAL_TRACE_VERSION = 1, PAL_TRACE_TEXT = 128 };
+enum { PAL_TRACE_VERSION = 2, PAL_TRACE_TEXT = 128 };
 
 typedef struct pal_trace_info {
     char scene[PAL_TRACE_TEXT];    // its name

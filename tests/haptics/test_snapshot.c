@@ -22,7 +22,7 @@ static void fill(pal_snapshot *snapshot, uint64_t tick) {
         snapshot->q[i] = (double)(tick * 31 + (uint64_t)i);
         sum += snapshot->q[i];
     }
-    snapshot->depth = sum;
+    snapshot->hand[0].depth = sum;
     snapshot->tick_us = (double)tick;
 }
 
@@ -34,7 +34,7 @@ static bool is_whole(const pal_snapshot *snapshot) {
         }
         sum += snapshot->q[i];
     }
-    return snapshot->depth == sum && snapshot->tick_us == (double)snapshot->tick;
+    return snapshot->hand[0].depth == sum && snapshot->tick_us == (double)snapshot->tick;
 }
 
 static void publish(uint64_t tick) {
