@@ -93,17 +93,26 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
 
 // ---- the body and the servo
 
+// The tool of the scene, and how its surface answers: its stiffness is that of one sample point.
+static pal_status open_tool(pal_session *s, pal_err *err) {
+    const pal_scene_live *live = &s->scene.live;
+    return pal_shape_sphere(&s->shape, live->tool_radius, err);
+}
+
 static pal_status open_body(pal_session *s, const pal_progress *progress, double dt, pal_err *err) {
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    pal_status status =
-        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+    pal_status status = open_tool(s, err);
+    if (status == PAL_OK) {
+        status = pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+    }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, dt, s->precision, err)
-                            : status;
+    const pal_live_options how = {
+        .dt = dt, .precision = s->precision, .feature = s->shape.feature};
+    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, &how, err) : status;
 }
 
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
@@ -112,16 +121,12 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     pal_servo_defaults(options, &s->device.limits);
     options->dt = dt;
     options->delay = delay;
-    options->tool_radius = live->tool_radius;
-    options->tool_stiffness = live->tool_stiffness;
-    options->tool_damping = live->tool_damping;
+    options->tool[0].shape = s->shape;
+    options->no_local = s->no_local;
     options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
     if (!isnan(live->coupling_stiffness)) {
-        options->coupling_stiffness = live->coupling_stiffness;
-    }
-    if (!isnan(live->coupling_damping)) {
-        options->coupling_damping = live->coupling_damping;
+        options->tool[0].stiffness = live->coupling_stiffness;
     }
     return pal_servo_open(&s->servo, options, &s->device, live->has_wall ? NULL : &s->body, err);
 }

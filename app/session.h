@@ -22,6 +22,8 @@ typedef struct pal_session {
     pal_model model; // empty for a wall
     bool cached;
     pal_precision precision;
+    pal_shape shape; // of the tool
+    bool no_local;   // no dents beyond the basis
     pal_live_body body;
     char *edits; // as given, NULL: none
     int edit_count;

@@ -58,9 +58,10 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
     }
     double rate = (double)(shot->tick - line->last_tick) / (now - line->last_time);
     fprintf(stderr, "\r%8.2f s  %6.0f Hz  force %5.2f N  ", shot->time, rate,
-            pal_norm3(shot->force));
-    if (shot->touching) {
-        fprintf(stderr, "1 contact, %.1f mm deep", 1e3 * shot->depth);
+            pal_norm3(shot->hand[0].force));
+    if (shot->hand[0].touching > 0) {
+        fprintf(stderr, "%d contact%s", (int)shot->hand[0].touching,
+                shot->hand[0].touching == 1 ? "" : "s");
     } else {
         fputs("no contact", stderr);
     }

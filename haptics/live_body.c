@@ -66,7 +66,8 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     live->local = local;
     live->dent.u = PAL_NEW(double, 3 * (size_t)local->vertex_count, err);
     live->dent.touched = PAL_NEW(int32_t, local->row_count, err);
-    if (live->dent.u == NULL || live->dent.touched == NULL) {
+    live->dent.marked = PAL_NEW(uint8_t, local->row_count, err);
+    if (live->dent.u == NULL || live->dent.touched == NULL || live->dent.marked == NULL) {
         return PAL_ERR_MEMORY;
     }
     live->body.embedding = &model->embedding;
@@ -144,6 +145,7 @@ void pal_live_body_close(pal_live_body *live) {
     pal_bdtree_free(&live->tree);
     free(live->dent.u);
     free(live->dent.touched);
+    free(live->dent.marked);
     free(live->law_of_triangle);
     free(live->memory);
     free(live->basis);

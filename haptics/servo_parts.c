@@ -32,11 +32,8 @@ pal_outcome pal_servo_read_devices(pal_servo *servo) {
 }
 
 static void forget_contact(pal_servo *servo) {
-    for (int32_t h = 0; h < servo->options.hand_count; h++) {
-        pal_tool_forget(&servo->own.tool[h]);
-    }
     if (servo->body != NULL) {
-        pal_dent_clear(&servo->own.world.dent);
+        pal_step_forget(&servo->own.world);
     }
 }
 

@@ -9,11 +9,13 @@ static double fastest_point(const pal_world *world) {
     return world->row_bound * pal_norm(body->size, body->velocity);
 }
 
-static void forget(pal_world *world) {
+void pal_step_forget(pal_world *world) {
     for (int32_t t = 0; t < world->scene.tool_count; t++) {
         pal_tool_forget(&world->scene.tool[t]);
     }
-    pal_dent_clear(&world->dent);
+    if (world->scene.local != NULL) {
+        pal_local_clear(world->scene.local, &world->dent);
+    }
 }
 
 pal_outcome pal_step(pal_world *world) {
@@ -37,7 +39,7 @@ pal_outcome pal_step(pal_world *world) {
     pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
     outcome |= body->functions->finish(body, world->reduced);
     if (outcome & PAL_OUT_NAN) {
-        forget(world);
+        pal_step_forget(world);
     }
     return outcome;
 }

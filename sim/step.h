@@ -18,4 +18,7 @@ typedef struct pal_world {
 // The tools have been aimed. After PAL_OUT_NAN they have forgotten what they touched. RT safe.
 pal_outcome pal_step(pal_world *world);
 
+// All tools let go and wait until they are clear of the body; no dent is left. RT safe.
+void pal_step_forget(pal_world *world);
+
 #endif

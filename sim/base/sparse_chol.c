@@ -127,6 +127,10 @@ void pal_chol_free(pal_chol *chol) {
     free(chol);
 }
 
+double pal_chol_entries(const pal_chol *chol) {
+    return chol->main.lnz;
+}
+
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err) {
     cholmod_sparse matrix = view(a);
     *positive = false;

@@ -16,6 +16,9 @@ typedef struct pal_chol pal_chol;
 pal_chol *pal_chol_create(const pal_csr *a, pal_err *err);
 void pal_chol_free(pal_chol *chol);
 
+// Entries of the factor that the analysis foresees.
+double pal_chol_entries(const pal_chol *chol);
+
 // Factors a (of the analysed pattern). *positive says whether it is positive definite; if not, the
 // status is still PAL_OK but nothing can be solved.
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err);

@@ -464,7 +464,7 @@ static bool slides(const pal_contacts *c, int32_t t, double dt) {
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
     int32_t first = 0;
-    pal_dent_clear(dent);
+    pal_local_clear(scene->local, dent);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const int32_t count = scene->tool[t].set.count;
         double on_body[PAL_MAX_TOUCHES][3];

@@ -14,48 +14,64 @@
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
+typedef enum pal_local_way { PAL_LOCAL_NONE, PAL_LOCAL_EXACT, PAL_LOCAL_FAST } pal_local_way;
+
 typedef struct pal_local { // const while it is used
+    int32_t way;           // pal_local_way: how it was baked
     int32_t vertex_count;  // of the volume mesh
-    int32_t row_count;     // vertices that may be touched
+    int32_t row_count;     // vertices that may be touched; 0: no local compliance
     double radius;         // m
     int32_t *row;          // [vertex_count] the row of a vertex, -1: none
-    int32_t *vertex;       // [row_count]
+    int32_t *vertex;       // [row_count] ascending
     int64_t *first;        // [row_count + 1]
     int32_t *column;       // [first[row_count]] rows, ascending in each row; symmetric
-    float *block;          // [first[row_count]][9] m/N, row-major
+    float *block;          // [first[row_count]][9] m/N, row-major; block (b, a) is (a, b)^T
 } pal_local;
 
-enum { PAL_LOCAL_VERTICES = 160, PAL_LOCAL_SHARE = 24 };
+enum {
+    PAL_LOCAL_VERTICES = 160,
+    PAL_LOCAL_SHARE = 24, // three points of at most eight vertices
+    PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
+};
 
-// The vertices behind a set of touches, each once, and the share of each touch in them.
+// The vertices behind a set of touches, each once, and the share of each touch in them; and room to
+// work in.
 typedef struct pal_local_rows {
     int32_t touch_count, vertex_count;
-    int32_t row[PAL_LOCAL_VERTICES]; // of pal_local
+    int32_t row[PAL_LOCAL_VERTICES]; // of pal_local, ascending
     int32_t share_count[PAL_MAX_TOUCHES];
     int32_t share_vertex[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE]; // index into `row`
     double share[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE];
+    // The same by vertex: its touches are user[user_first[v]] .. user[user_first[v + 1] - 1].
+    int32_t user_first[PAL_LOCAL_VERTICES + 1];
+    int32_t user[PAL_LOCAL_SHARES];
+    float user_share[PAL_LOCAL_SHARES];
+    float work[PAL_MAX_TOUCHES][9 * PAL_LOCAL_VERTICES]; // G H^T of each touch
 } pal_local_rows;
 
-// PAL_OUT_BUDGET: more vertices than there is room for; the smallest shares were left out. RT safe.
+// Shares of vertices without a row (held ones, or beyond the touch region) are left out: no dent
+// there. PAL_OUT_BUDGET: more vertices than there is room for; those with the smallest shares were
+// left out. RT safe.
 pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const pal_touch_set *set,
                              pal_local_rows *rows);
 
 // w [3n][ld] += scale R H G H^T R^T in world axes, three rows a touch; R turns from rest to now;
-// scale: 1 for the materials as baked. RT safe.
-void pal_local_add(const pal_local *local, const pal_local_rows *rows, double scale,
-                   double turn[3][3], double *w, int32_t ld);
+// scale: 1 for the materials as baked. Uses rows->work. RT safe.
+void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
+                   double *w, int32_t ld);
 
 // Displacements of volume vertices, which the body adds to where its coordinates put its points.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count] vertices that have one
+    int32_t *touched; // [row_count] rows of pal_local that have one
+    uint8_t *marked;  // [row_count] 1 where listed
     int32_t touched_count;
-    double most; // m, no shorter than the longest
+    double most; // m, the longest
 } pal_dent;
 
-void pal_dent_clear(pal_dent *dent); // RT safe.
+void pal_local_clear(const pal_local *local, pal_dent *dent); // RT safe.
 
-// Adds the dent of forces [n][3] on the body, in world axes. RT safe.
+// Adds the dent scale R G R^T H^T force of forces [n][3] on the body, in world axes. RT safe.
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
                     double turn[3][3], const double *force, pal_dent *dent);
 

@@ -75,7 +75,9 @@ static void open_block(live_block *block, const pal_sim_options *sim, const pal_
     if (wall != NULL) {
         options.wall = *wall;
     } else {
-        CHECK_OK(pal_live_body_open(&block->body, model, options.dt, precision, &err), err);
+        const pal_live_options how = {
+            .dt = options.dt, .precision = precision, .feature = options.tool[0].shape.feature};
+        CHECK_OK(pal_live_body_open(&block->body, model, &how, &err), err);
     }
     CHECK_OK(pal_servo_open(&block->servo, &options, &block->device,
                             wall != NULL ? NULL : &block->body, &err),
