@@ -110,8 +110,7 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {
-        .dt = dt, .precision = s->precision, .feature = s->shape.feature};
+    const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = s->shape.feature};
     return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, &how, err) : status;
 }
 

@@ -1,7 +1,8 @@
 // What the hand feels of its tool. The tool itself knows the force of the body on it (sim/contact/
 // tool.h); on the way to the hand come
 //
-//     a damper     B = K (T/2 + t_d), K the stiffness felt now: it takes out what the sample-and-hold
+//     a damper     B = K (T/2 + t_d), K the stiffness felt now: it takes out what the
+//     sample-and-hold
 //                  and the actuator's delay t_d put in, no more (FEEL.md 3), and never pulls
 //     saturation   smooth, at the device's largest force: no edge is felt where it sets in
 #ifndef PAL_HAPTICS_COUPLING_H
@@ -11,8 +12,8 @@
 #include "sim/contact/tool.h"
 
 typedef struct pal_coupling {
-    double max_force;  // N; 0: no limit
-    double hold;       // s, T/2 + t_d
+    double max_force;   // N; 0: no limit
+    double hold;        // s, T/2 + t_d
     double max_damping; // N s/m that the device bears
 } pal_coupling;
 

@@ -99,7 +99,8 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
     live->row_bound = largest_row(&live->body);
     live->law[0] = PAL_SURFACE_LAW_DEFAULT;
     live->law_of_triangle = PAL_NEW(uint8_t, surface->triangle_count, err);
-    pal_status status = live->law_of_triangle != NULL ? open_dent(live, model, err) : PAL_ERR_MEMORY;
+    pal_status status =
+        live->law_of_triangle != NULL ? open_dent(live, model, err) : PAL_ERR_MEMORY;
     hash_live(live, model, dt, precision);
     if (status == PAL_OK) {
         status = pal_bdtree_build(&live->body, &live->tree, err);

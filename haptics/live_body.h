@@ -13,7 +13,7 @@ typedef struct pal_live_body {
     pal_bdtree tree;
     pal_shell shell; // what tools feel for
     pal_newmark *newmark;
-    pal_dent dent;         // of the surface, its arrays
+    pal_dent dent;          // of the surface, its arrays
     const pal_local *local; // the model's, NULL: it has none
     pal_surface_law law[PAL_SURFACE_LAWS];
     uint8_t *law_of_triangle; // [triangle_count], owned
@@ -26,7 +26,8 @@ typedef struct pal_live_body {
 typedef struct pal_live_options {
     double dt; // s; damping is the model's
     pal_precision precision;
-    double feature; // m, the smallest radius of the tools: the surface is sampled three times as finely
+    double feature; // m, the smallest radius of the tools: the surface is sampled three times as
+                    // finely
 } pal_live_options;
 
 // The model is borrowed until close. Set-up only.

@@ -9,8 +9,8 @@ enum { LOOK_BUDGET = 2000, SWEEPS = 20 };
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
     pal_err err;
-    *options = (pal_servo_options){
-        .dt = 1e-3, .hand_count = 1, .sweeps = SWEEPS, .log_capacity = 1 << 15};
+    *options =
+        (pal_servo_options){.dt = 1e-3, .hand_count = 1, .sweeps = SWEEPS, .log_capacity = 1 << 15};
     options->tool[0] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};

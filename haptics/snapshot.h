@@ -14,10 +14,10 @@
 enum { PAL_SNAPSHOT_R = 128, PAL_SNAPSHOT_HANDS = 4 };
 
 typedef struct pal_snapshot_hand {
-    double device[3];  // m, as measured
-    pal_pose tool;     // where the tool is
-    double force[3];   // N, as sent
-    int32_t touching;  // points of contact that bear
+    double device[3];                           // m, as measured
+    pal_pose tool;                              // where the tool is
+    double force[3];                            // N, as sent
+    int32_t touching;                           // points of contact that bear
     double contact_point[3], contact_normal[3]; // of the one that bears most
     double depth;                               // m
 } pal_snapshot_hand;

@@ -50,12 +50,12 @@ static const struct {
     enum field_kind kind;
     int count;
 } fields[] = {
-    FIELD(tick, U64),       FIELD(time, F64),  FIELD(hand, U32),    FIELD_VECTOR(position), FIELD_VECTOR(velocity),
-    FIELD(buttons, U32),    FIELD(present, U32),  FIELD(sequence, U64),   FIELD_VECTOR(tool),
-    FIELD_VECTOR(force),    FIELD_VECTOR(wanted), FIELD_VECTOR(point),    FIELD_VECTOR(normal),
-    FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),    FIELD(ledger, F64),
-    FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),     FIELD(commands, U32),
-    FIELD(compute_us, F64), FIELD(late_us, F64),
+    FIELD(tick, U64),       FIELD(time, F64),       FIELD(hand, U32),     FIELD_VECTOR(position),
+    FIELD_VECTOR(velocity), FIELD(buttons, U32),    FIELD(present, U32),  FIELD(sequence, U64),
+    FIELD_VECTOR(tool),     FIELD_VECTOR(force),    FIELD_VECTOR(wanted), FIELD_VECTOR(point),
+    FIELD_VECTOR(normal),   FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),
+    FIELD(ledger, F64),     FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),
+    FIELD(commands, U32),   FIELD(compute_us, F64), FIELD(late_us, F64),
 };
 
 static hid_t row_type(void) {
