@@ -4,9 +4,8 @@
 // W = D^-1 U, so that the substitution needs no pivots.
 #include "sim/reduced/ldlt.h"
 
+#include "sim/reduced/newmark.h"
 #include "sim/reduced/vec4.h"
-
-enum { MOST = 128 };
 
 // The unit triangle of four rows, and 1/D.
 typedef struct triangle {
@@ -15,9 +14,9 @@ typedef struct triangle {
 } triangle;
 
 typedef struct workspace {
-    double least[MOST]; // below it a pivot is not positive
-    triangle triangle[MOST / 4];
-    pal_vec4 panel[MOST / 4 + 1][4]; // U of the four rows at work, by blocks of columns
+    double least[PAL_MAX_R]; // below it a pivot is not positive
+    triangle triangle[PAL_MAX_R / 4];
+    pal_vec4 panel[PAL_MAX_R / 4 + 1][4]; // U of the four rows at work, by blocks of columns
 } workspace;
 
 static inline pal_vec4 *at(double *a, int stride, int row, int column) {

@@ -304,9 +304,11 @@ static void multiply(int32_t ld, const double *a, const double *x, double *y) {
 
 // Four entries of a row of r, zeros past its end.
 static inline pal_vec4 load_row4(const double *x, int32_t i, int32_t r) {
-    pal_vec4 out = {0};
-    memcpy(&out, x + i, (size_t)(r - i < 4 ? r - i : 4) * sizeof *x);
-    return out;
+    typedef double loose __attribute__((vector_size(32), may_alias, aligned(sizeof(double))));
+    if (i + 4 <= r) {
+        return *(const loose *)(x + i);
+    }
+    return (pal_vec4){x[i], i + 1 < r ? x[i + 1] : 0.0, i + 2 < r ? x[i + 2] : 0.0, 0.0};
 }
 
 // residual = M (w1 + alpha v1) + beta K v1 + R - f                            [lines 8-9]
