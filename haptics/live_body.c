@@ -106,8 +106,8 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         status = pal_bdtree_build(&live->body, &live->tree, err);
     }
     if (status == PAL_OK) {
-        status = pal_shell_build(&live->body, &live->tree, spacing_share * how->feature,
-                                 &live->shell, err);
+        const pal_shell_spec spec = {.spacing = spacing_share * how->feature};
+        status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
     }
     return status;
 }

@@ -4,17 +4,12 @@
 #include <stdbool.h>
 
 #include "sim/base/vec3.h"
+#include "sim/contact/lanes.h"
 #include "sim/contact/places.h"
 #include "sim/contact/triangle.h"
-#include "sim/reduced/newmark.h"
 
 // Halving 2^31 triangles ends long before, and each level leaves one node waiting.
-enum { LEVELS = 64, LANES = PAL_BDTREE_LANES };
-
-typedef struct coordinates { // q as the nodes want it
-    float q[PAL_MAX_R + LANES];
-    float size[PAL_MAX_R + LANES]; // |q|
-} coordinates;
+enum { LEVELS = 64, LANES = PAL_LANES };
 
 typedef struct waiting {
     int32_t node;
@@ -24,7 +19,8 @@ typedef struct waiting {
 typedef struct query {
     const pal_bdtree *tree;
     const double *x;
-    coordinates at;
+    pal_lanes at;
+    double dent; // m, how far points may be from where the coordinates put them
     pal_places places;
     waiting stack[LEVELS];
     int depth;
@@ -32,15 +28,8 @@ typedef struct query {
     pal_nearest *nearest;
 } query;
 
-static void load_coordinates(const pal_bdtree *tree, const double *q, coordinates *at) {
-    for (int32_t l = 0; l < tree->stride; l++) {
-        at->q[l] = l < tree->size ? (float)q[l] : 0.0f;
-        at->size[l] = fabsf(at->q[l]);
-    }
-}
-
 // Sums in lanes, for the vector units.
-static void node_sphere(const pal_bdtree *tree, const coordinates *at, int32_t node,
+static void node_sphere(const pal_bdtree *tree, const pal_lanes *at, int32_t node,
                         double sphere[4]) {
     int32_t stride = tree->stride;
     const float *row = tree->motion + 4 * (int64_t)node * stride;
@@ -55,16 +44,14 @@ static void node_sphere(const pal_bdtree *tree, const coordinates *at, int32_t n
     }
     const pal_bdnode *rest = tree->node + node;
     for (int c = 0; c < 4; c++) {
-        const float *s = sum[c];
-        float total = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
-        sphere[c] = (c < 3 ? rest->centre[c] : rest->radius) + (double)total;
+        sphere[c] = (c < 3 ? rest->centre[c] : rest->radius) + (double)pal_lanes_total(sum[c]);
     }
 }
 
 double pal_bdtree_sphere(const pal_bdtree *tree, const double *q, int32_t node, double centre[3]) {
-    coordinates at;
+    pal_lanes at;
     double sphere[4];
-    load_coordinates(tree, q, &at);
+    pal_lanes_load(&at, q, tree->size);
     node_sphere(tree, &at, node, sphere);
     for (int c = 0; c < 3; c++) {
         centre[c] = sphere[c];
@@ -78,7 +65,7 @@ static double node_gap(query *find, int32_t node) {
     node_sphere(find->tree, &find->at, node, sphere);
     pal_sub3(sphere, find->x, apart);
     find->nearest->nodes++;
-    return pal_norm3(apart) - sphere[3];
+    return pal_norm3(apart) - sphere[3] - find->dent;
 }
 
 static void try_triangle(query *find, int32_t triangle) {
@@ -140,7 +127,8 @@ pal_outcome pal_bdtree_nearest(const pal_bdtree *tree, const pal_body *body, con
     find.depth = 0;
     find.best2 = reach * reach;
     find.nearest = nearest;
-    load_coordinates(tree, body->q, &find.at);
+    find.dent = body->dent != NULL ? *body->dent_bound : 0.0;
+    pal_lanes_load(&find.at, body->q, tree->size);
     pal_places_init(&find.places, body);
 
     // The root tells whether the numbers are sound.

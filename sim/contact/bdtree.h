@@ -3,14 +3,13 @@
 //
 //     c(q) = c + Uc q,      rad(q) = rad + sum_l |q_l| drad_l,
 //
-// so that a query costs O(r) a node, whatever the mesh.
+// so that a query costs O(r) a node, whatever the mesh. A body's dent widens the spheres by its
+// bound.
 #ifndef PAL_CONTACT_BDTREE_H
 #define PAL_CONTACT_BDTREE_H
 
 #include "sim/base/outcome.h"
 #include "sim/reduced/body.h"
-
-enum { PAL_BDTREE_LANES = 8 }; // rows of `motion` are padded with zeros to a multiple of it
 
 typedef struct pal_bdnode {
     double centre[3]; // at rest
@@ -21,7 +20,7 @@ typedef struct pal_bdnode {
 
 typedef struct pal_bdtree {
     int32_t size;   // r
-    int32_t stride; // r rounded up to PAL_BDTREE_LANES
+    int32_t stride; // r rounded up to PAL_LANES: rows of `motion` are padded with zeros
     int32_t node_count;
     int32_t triangle_count;
     int32_t point_count;
@@ -51,7 +50,8 @@ typedef struct pal_nearest {
 pal_outcome pal_bdtree_nearest(const pal_bdtree *tree, const pal_body *body, const double x[3],
                                double reach, int32_t hint, int32_t budget, pal_nearest *nearest);
 
-// The sphere of a node now. Returns its radius; NaN or INFINITY when q is not finite. RT safe.
+// The sphere of a node now, without any dent. Returns its radius; NaN or INFINITY when q is not
+// finite. RT safe.
 double pal_bdtree_sphere(const pal_bdtree *tree, const double *q, int32_t node, double centre[3]);
 
 #endif

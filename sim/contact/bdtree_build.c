@@ -1,6 +1,5 @@
 #include "sim/contact/bdtree_build.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,8 +7,8 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/lanes.h"
 #include "sim/mesh/surface.h"
-#include "sim/reduced/newmark.h"
 
 enum { LEAF_TRIANGLES = 8 };
 
@@ -174,7 +173,7 @@ static void rest_growth(builder *b, int32_t count) {
 // sum of the drad, all positive, is off by the same share of itself.
 static void store_motion(const builder *b, int32_t node) {
     int32_t r = b->r;
-    double share = 1.01 * (r + 8) * 0.5 * FLT_EPSILON;
+    double share = pal_lanes_share(r);
     float *out = b->motion + 4 * (int64_t)node * b->stride;
     for (int32_t l = 0; l < r; l++) {
         double column[3];
@@ -275,7 +274,7 @@ pal_status pal_bdtree_build(const pal_body *body, pal_bdtree *tree, pal_err *err
         return status;
     }
     builder b = {.body = body, .r = body->size};
-    b.stride = (b.r + PAL_BDTREE_LANES - 1) / PAL_BDTREE_LANES * PAL_BDTREE_LANES;
+    b.stride = pal_lanes_stride(b.r);
     status = alloc_builder(&b, err);
     status = status == PAL_OK ? gather_fans(&b, err) : status;
     if (status == PAL_OK) {

@@ -1,5 +1,11 @@
 // The signed distance to a closed rigid surface, sampled on a grid and interpolated: negative
-// inside. Continuous everywhere; outside the grid it goes on growing with the distance to it.
+// inside. Tricubic (Catmull-Rom in each direction), so that distance and gradient are continuous
+// and the samples are met exactly. Outside the grid
+//
+//     d(x) = sqrt(d(y)^2 + |x - y|^2),      y the point of the grid's box nearest to x,
+//
+// which is continuous, never more than the true distance (the box is convex and holds the surface)
+// and changes by no more than one moves.
 #ifndef PAL_CONTACT_DISTFIELD_H
 #define PAL_CONTACT_DISTFIELD_H
 
@@ -8,11 +14,16 @@
 typedef struct pal_distfield {
     double origin[3];      // m, of sample (0, 0, 0)
     double cell;           // m
-    int32_t count[3];      // samples along each axis, at least 2
+    int32_t count[3];      // samples along each axis, at least 4
     const float *distance; // [count[2]][count[1]][count[0]] m
 } pal_distfield;
 
-// The distance at x and, unless NULL, its gradient (unit, or zero where there is none). RT safe.
+// How far, in cells, the interpolation may be off the true distance: by 0.56 where the nearest
+// points of the surface lie all around (the middle of a ball), less elsewhere.
+#define PAL_DISTFIELD_ERROR 0.6
+
+// The distance at x and, unless NULL, its gradient (unit, or zero where there is none). NaN where x
+// is not finite. RT safe.
 double pal_distfield_at(const pal_distfield *field, const double x[3], double gradient[3]);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef PAL_CONTACT_SHAPE_H
 #define PAL_CONTACT_SHAPE_H
 
+#include "sim/base/status.h"
 #include "sim/contact/distfield.h"
 
 typedef enum pal_shape_kind {
@@ -26,7 +27,19 @@ typedef struct pal_shape {
                     // surface that it touches is sampled, and how far it may move in one go
 } pal_shape;
 
-// The signed distance at x (tool frame, negative inside) and its unit gradient. RT safe.
+// Makers: sizes that are zero, negative or not finite are errors that name them. The cylinder's
+// rounding is above 0 and at most its radius and half its length.
+pal_status pal_shape_sphere(pal_shape *shape, double radius, pal_err *err);
+pal_status pal_shape_capsule(pal_shape *shape, double radius, double length, pal_err *err);
+pal_status pal_shape_cylinder(pal_shape *shape, double radius, double length, double rounding,
+                              pal_err *err);
+pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err *err);
+
+// The signed distance at x (tool frame, negative inside) and its unit gradient (of two that are as
+// good, one; of a field zero where it has none). NaN where x is not finite. RT safe.
 double pal_shape_distance(const pal_shape *shape, const double x[3], double gradient[3]);
+
+// d(x) - d(y) <= |x - y| + this: 0 but for a field. RT safe.
+double pal_shape_slack(const pal_shape *shape);
 
 #endif

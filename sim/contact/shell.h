@@ -1,18 +1,61 @@
 // Points on the surface of a deformable body, nested: each level holds the points of the one before
-// and about four times as many. A tool's distance field is asked at the points [McNeely 1999,
-// Barbic & James 2008]: points on the deformable, field on the rigid tool. What a point stands for
-// is found through a tree with bounds that follow the reduced coordinates, as in bdtree.h, so that
-// a query looks only where the tool is, and takes the deepest level that its budget pays for.
+// and about four times as many. A tool's distance field is asked at the points [MPT99, BJ08]:
+// points on the deformable, field on the rigid tool. What a point stands for is found through a
+// tree with bounds that follow the reduced coordinates, as in bdtree.h,
+//
+//     x(q) = x + U q      of a point,      rad(q) = rad + sum_l |q_l| drad_l     of a node,
+//
+// so that a query looks only where the tool is, and takes the deepest level that its budget pays
+// for. Each point of a level stands for a cell: what of the surface is nearest to it, as a polygon
+// in the tangent plane of the point at rest.
 #ifndef PAL_CONTACT_SHELL_H
 #define PAL_CONTACT_SHELL_H
 
 #include "sim/base/outcome.h"
 #include "sim/base/pose.h"
+#include "sim/contact/bdtree.h"
 #include "sim/contact/shape.h"
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
-typedef struct pal_shell pal_shell; // shell.c
+enum { PAL_SHELL_LEVELS = 12, PAL_SHELL_CORNERS = 12 };
+
+typedef struct pal_shell_point {
+    int32_t triangle;  // of the body's surface
+    int32_t parent;    // the point of the level before that holds it, -1 in level 0
+    double weight[3];  // barycentric
+    double x[3];       // at rest
+    double axis[3][3]; // at rest, unit: two along the surface, then its normal
+} pal_shell_point;
+
+typedef struct pal_shell_node {       // a point in a level that is not the last
+    double radius;                    // at rest: holds all points below it, and what they may move
+    int32_t child_first, child_count; // points that the next level adds below it
+} pal_shell_node;
+
+typedef struct pal_shell_cell { // of a point in a level
+    float area;                 // m^2 at rest
+    float reach;                // m, of its farthest corner
+    int32_t corner_count;
+    float corner[PAL_SHELL_CORNERS][2]; // m, in the plane of the point's first two axes,
+                                        // counter-clockwise
+} pal_shell_cell;
+
+typedef struct pal_shell {
+    int32_t size, stride; // r, and r rounded up to PAL_LANES
+    int32_t level_count;
+    int32_t count[PAL_SHELL_LEVELS];  // points of each level: the first `count` of all
+    int32_t first[PAL_SHELL_LEVELS];  // of each level's cells and nodes
+    double spacing[PAL_SHELL_LEVELS]; // m, between the points of each level, about
+    const pal_shell_point *point;     // [count[level_count - 1]]
+    const pal_shell_node *node;       // [first[level_count - 1]]
+    const pal_shell_cell *cell;       // [first[level_count - 1] + count[level_count - 1]]
+    const float *motion;              // [points][3][stride] U of each point
+    const float *growth;              // [nodes][stride] drad
+    const int32_t *beside;            // [triangle_count][3] triangle across the edge opposite
+                                      // to each corner, -1: none
+    const pal_bdtree *tree;           // borrowed: the triangles about a vertex
+} pal_shell;
 
 typedef struct pal_shell_query {
     const pal_shape *shape;
@@ -20,15 +63,26 @@ typedef struct pal_shell_query {
     double margin;       // m: points with a gap below this are wanted
     int32_t look_budget; // points whose place may be computed
     int32_t most;        // touches wanted at most, <= PAL_MAX_TOUCHES
+    int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
+                         // only with a quarter of `most` to spare, so that levels do not flicker
 } pal_shell_query;
 
 // The points of the deepest level that has all its points within the margin found inside the
 // budget and not more than `most` of them; in the order of their ids. Points on the far side of a
 // thin part (whose outward normal looks away from the tool) do not count. Each point is moved
-// within its cell, along its triangle, to where the tool is deepest, so that the gap does not
-// depend on where the samples happen to lie. PAL_OUT_BUDGET: a deeper level was not affordable.
-// PAL_OUT_NAN: no touches. RT safe.
+// within its cell, along the surface, to where the tool is deepest, so that the gap does not
+// depend on where the samples happen to lie; points whose own place is farther from the tool than
+// the margin and the reach of their cell are not moved and do not count. PAL_OUT_BUDGET: a deeper
+// level was not affordable. PAL_OUT_NAN: no touches. RT safe.
 pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
                            const pal_shell_query *query, pal_touch_set *set);
+
+// For tests and benchmarks: the place of a point, dents left out (single precision), the radius of
+// a point's sphere in a level, and the touch of one point in a level, whatever its gap (false: it
+// looks away from the tool). RT safe.
+void pal_shell_place(const pal_shell *shell, const double *q, int32_t point, double x[3]);
+double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, int32_t point);
+int pal_shell_touch(const pal_shell *shell, const pal_body *body, const pal_shell_query *query,
+                    int32_t level, int32_t point, pal_touch *touch);
 
 #endif

@@ -4,6 +4,7 @@
 #define PAL_MODEL_MODEL_H
 
 #include "sim/base/hash.h"
+#include "sim/contact/local.h"
 #include "sim/mesh/embed.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
@@ -37,6 +38,7 @@ typedef struct pal_model {
     int32_t region_count;
     pal_model_region *region; // [region_count]
     pal_quartic quartic;      // the sum for the materials as baked
+    pal_local local;          // dents beyond the basis; no rows: none
 } pal_model;
 
 // Sizes must be set in *model (r, region_count, mode_count, mesh, surface and embedding complete);

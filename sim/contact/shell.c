@@ -1,0 +1,268 @@
+// Level by level down the tree, keeping the nodes that may hold a touch; then, from the deepest
+// level that could be looked at whole, the touches, up to the first level that has few enough.
+#include "sim/contact/shell.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+#include "sim/contact/lanes.h"
+#include "sim/contact/shell_move.h"
+
+// What a level may leave for the next one, and the points near the tool that are worth a closer
+// look (several times as many as there may be touches: some look away, some are just too far).
+enum { ALIVE = 4096, NEAR = 8 * PAL_MAX_TOUCHES, LANES = PAL_LANES };
+
+typedef struct sight { // a point whose place was computed
+    int32_t point;
+    float distance;
+} sight;
+
+typedef struct search {
+    const pal_shell *shell;
+    const pal_shell_query *query;
+    pal_shell_tool tool;
+    pal_lanes at;
+    double margin; // m, how near is near: the query's, and what a dent may move
+    double slack;  // m, of the shape
+    int32_t looked;
+    int32_t alive_count, near_count[PAL_SHELL_LEVELS];
+    int32_t near[PAL_SHELL_LEVELS][NEAR];
+    sight alive[2][ALIVE]; // of this level and of the next
+} search;
+
+// ---- Bounds that follow q -----------------------------------------------------------------------
+
+// Sums in lanes, for the vector units.
+static void point_place(const pal_shell *shell, const pal_lanes *at, int32_t point, double x[3]) {
+    const int32_t stride = shell->stride;
+    const float *row = shell->motion + 3 * (int64_t)point * stride;
+    float sum[3][LANES] = {{0.0f}};
+    for (int32_t l = 0; l < stride; l += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            sum[0][k] += row[l + k] * at->q[l + k];
+            sum[1][k] += row[stride + l + k] * at->q[l + k];
+            sum[2][k] += row[2 * stride + l + k] * at->q[l + k];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        x[c] = shell->point[point].x[c] + (double)pal_lanes_total(sum[c]);
+    }
+}
+
+static double node_radius(const pal_shell *shell, const pal_lanes *at, int32_t node) {
+    const float *row = shell->growth + (int64_t)node * shell->stride;
+    float sum[LANES] = {0.0f};
+    for (int32_t l = 0; l < shell->stride; l += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            sum[k] += row[l + k] * at->size[l + k];
+        }
+    }
+    return shell->node[node].radius + (double)pal_lanes_total(sum);
+}
+
+void pal_shell_place(const pal_shell *shell, const double *q, int32_t point, double x[3]) {
+    pal_lanes at;
+    pal_lanes_load(&at, q, shell->size);
+    point_place(shell, &at, point, x);
+}
+
+double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, int32_t point) {
+    pal_lanes at;
+    pal_lanes_load(&at, q, shell->size);
+    return level < shell->level_count - 1 ? node_radius(shell, &at, shell->first[level] + point)
+                                          : (double)shell->cell[shell->first[level] + point].reach;
+}
+
+// ---- Down the tree ------------------------------------------------------------------------------
+
+// How far the tool is from a point. Of points well away from it, what is known without asking.
+static double look(search *s, int32_t point) {
+    double x[3], local[3], apart[3], gradient[3];
+    s->looked++;
+    point_place(s->shell, &s->at, point, x);
+    pal_shell_tool_frame(&s->tool, x, local);
+    const pal_shape *shape = s->query->shape;
+    pal_sub3(local, shape->centre, apart);
+    const double least = pal_norm3(apart) - shape->bound;
+    return least > shape->bound ? least : pal_shape_distance(shape, local, gradient);
+}
+
+// Notes a point that was looked at in a level: as near, and for the levels below. False when there
+// is no room.
+static bool note(search *s, int32_t level, int32_t point, double distance, sight *alive,
+                 int32_t *alive_count) {
+    const pal_shell *shell = s->shell;
+    const int32_t index = shell->first[level] + point;
+    if (!(distance > s->margin + (double)shell->cell[index].reach)) {
+        if (s->near_count[level] == NEAR) {
+            return false;
+        }
+        s->near[level][s->near_count[level]++] = point;
+    }
+    if (level < shell->level_count - 1 &&
+        !(distance > node_radius(shell, &s->at, index) + s->margin + s->slack)) {
+        if (*alive_count == ALIVE) {
+            return false;
+        }
+        alive[(*alive_count)++] = (sight){point, (float)distance};
+    }
+    return true;
+}
+
+// The points of the next level below those that are alive. False when that cannot be afforded.
+static bool go_down(search *s, int32_t level) {
+    const pal_shell *shell = s->shell;
+    const sight *from = s->alive[level & 1];
+    sight *to = s->alive[(level + 1) & 1];
+    int64_t wanted = s->looked;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->alive_count; i++) {
+        wanted += shell->node[shell->first[level] + from[i].point].child_count;
+    }
+    if (wanted > s->query->look_budget) {
+        return false;
+    }
+    s->near_count[level + 1] = 0;
+    for (int32_t i = 0; i < s->alive_count; i++) {
+        const pal_shell_node *node = shell->node + shell->first[level] + from[i].point;
+        // single precision: the distance may have been rounded up
+        const double known = (double)from[i].distance - 1e-7 * fabs((double)from[i].distance);
+        bool room = note(s, level + 1, from[i].point, known, to, &count);
+        for (int32_t k = 0; room && k < node->child_count; k++) {
+            const int32_t child = node->child_first + k;
+            room = note(s, level + 1, child, look(s, child), to, &count);
+        }
+        if (!room) {
+            return false;
+        }
+    }
+    s->alive_count = count;
+    return true;
+}
+
+// Looks at whole levels; returns the deepest. *outcome tells what ended it.
+static int32_t look_down(search *s, pal_outcome *outcome) {
+    const pal_shell *shell = s->shell;
+    int32_t roots = shell->count[0], level = 0;
+    if (roots > s->query->look_budget || roots > NEAR) {
+        *outcome |= PAL_OUT_BUDGET;
+        roots = s->query->look_budget < NEAR ? s->query->look_budget : NEAR;
+    }
+    for (int32_t i = 0; i < roots; i++) {
+        const double distance = look(s, i);
+        if (!isfinite(distance)) {
+            *outcome = PAL_OUT_NAN;
+            return 0;
+        }
+        note(s, 0, i, distance, s->alive[0], &s->alive_count);
+    }
+    while (*outcome == 0 && level + 1 < shell->level_count) {
+        if (!go_down(s, level)) {
+            *outcome |= PAL_OUT_BUDGET;
+            break;
+        }
+        level++;
+    }
+    return level;
+}
+
+// ---- Touches ------------------------------------------------------------------------------------
+
+// Puts a touch into the set, in the order of ids.
+static void insert(pal_touch_set *set, const pal_touch *touch) {
+    int32_t i = set->count++;
+    for (; i > 0 && set->item[i - 1].id > touch->id; i--) {
+        set->item[i] = set->item[i - 1];
+    }
+    set->item[i] = *touch;
+}
+
+// The set is full: the shallowest of it and the new one goes.
+static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
+    int32_t shallow = 0;
+    for (int32_t i = 1; i < set->count; i++) {
+        shallow = set->item[i].gap > set->item[shallow].gap ? i : shallow;
+    }
+    if (set->count > 0 && touch->gap < set->item[shallow].gap) {
+        set->count--;
+        memmove(set->item + shallow, set->item + shallow + 1,
+                (size_t)(set->count - shallow) * sizeof *set->item);
+        insert(set, touch);
+    }
+}
+
+// The touches of a level; false when there are more than `most` of them. (Level 0 then keeps the
+// deepest.)
+static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
+    bool all = true;
+    set->count = 0;
+    set->level = level;
+    for (int32_t i = 0; i < s->near_count[level]; i++) {
+        pal_touch touch;
+        if (!pal_shell_move(&s->tool, level, s->near[level][i], &touch) ||
+            !(touch.gap <= s->query->margin)) {
+            continue;
+        }
+        if (set->count < most) {
+            insert(set, &touch);
+        } else if (level == 0) {
+            all = false;
+            replace_shallowest(set, &touch);
+        } else {
+            return false;
+        }
+    }
+    return all;
+}
+
+static bool sound(const pal_shell_query *query) {
+    const pal_pose *pose = &query->pose;
+    double sum = query->margin;
+    for (int c = 0; c < 3; c++) {
+        sum += pose->x[c];
+    }
+    for (int c = 0; c < 4; c++) {
+        sum += pose->turn[c];
+    }
+    return isfinite(sum);
+}
+
+pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
+                           const pal_shell_query *query, pal_touch_set *set) {
+    set->count = set->level = set->looked = 0;
+    if (!sound(query)) {
+        return PAL_OUT_NAN;
+    }
+    search s; // large: only what is read before it is written is set
+    s.shell = shell;
+    s.query = query;
+    s.margin = query->margin + (body->dent != NULL ? *body->dent_bound : 0.0);
+    s.slack = pal_shape_slack(query->shape);
+    s.looked = s.alive_count = s.near_count[0] = 0;
+    pal_lanes_load(&s.at, body->q, shell->size);
+    pal_shell_tool_init(&s.tool, shell, body, query);
+    pal_outcome outcome = 0;
+    int32_t level = look_down(&s, &outcome);
+    set->looked = s.looked;
+    if (outcome == PAL_OUT_NAN) {
+        return outcome;
+    }
+    const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
+    for (; level >= 0; level--) {
+        const bool deeper = query->settled > 0 && level >= query->settled;
+        if (gather(&s, level, deeper ? most - most / 4 : most, set)) {
+            break;
+        }
+        outcome |= PAL_OUT_BUDGET;
+    }
+    return outcome;
+}
+
+int pal_shell_touch(const pal_shell *shell, const pal_body *body, const pal_shell_query *query,
+                    int32_t level, int32_t point, pal_touch *touch) {
+    pal_shell_tool tool;
+    pal_shell_tool_init(&tool, shell, body, query);
+    return pal_shell_move(&tool, level, point, touch);
+}

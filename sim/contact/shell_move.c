@@ -1,0 +1,370 @@
+// A point goes to where, within its cell, the tool is deepest.
+//
+// The surface about the point is a height field over its tangent plane at rest: u = (u1, u2) names
+// a place, and the triangle that lies over it is found by walking over edges. In the plane of a
+// triangle, deformed, with d and g the tool's distance and its gradient at x,
+//
+//     x' = x - (d + c) (g - n (n.g)),       c the tool's smallest radius of curvature,
+//
+// is below the centre of curvature of the tool: of a sphere at once the deepest place, of other
+// shapes a step of alternating projections between the tool's core and the plane, which never goes
+// too far. The first step may cross triangles; later ones stop at the edge and go on in the
+// triangle beside it, so that the answer is the deepest place of the faceted surface.
+#include "sim/contact/shell_move.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+
+enum { WALK = 24, PASSES = 6, FLAT_PASSES = 4 }; // triangles of a walk, steps in all (a sphere's)
+
+static const double far_side = 0.2;    // normal . gradient above which a touch is on the far side
+static const double far_at_once = 0.7; // the same where the point has not been moved yet
+static const double fold = 0.5;        // how far (cosine) the surface of a cell may turn
+static const double still = 1e-3;      // spacings: a step that is none
+static const double least_step = 0.25; // features, where the tool is deeper than its curvature
+
+typedef struct facet { // a triangle that is at hand
+    int32_t triangle;
+    double corner[3][3]; // deformed
+    double flat[3][2];   // at rest, in the tangent plane
+    double normal[3];    // deformed, unit (zero when it has no area)
+    double gram[3];      // of the deformed edges from corner 0: 11, 12, 22
+    double edge[2][3];
+} facet;
+
+typedef struct place {
+    int32_t triangle;
+    double weight[3];
+    double x[3];
+    double distance;
+    double gradient[3];
+    double normal[3]; // of the triangle
+} place;
+
+void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal_body *body,
+                         const pal_shell_query *query) {
+    tool->shell = shell;
+    tool->shape = query->shape;
+    memcpy(tool->x, query->pose.x, sizeof tool->x);
+    pal_turn_matrix(query->pose.turn, tool->turn);
+    pal_places_init(&tool->places, body);
+}
+
+void pal_shell_tool_frame(const pal_shell_tool *tool, const double x[3], double local[3]) {
+    double apart[3];
+    pal_sub3(x, tool->x, apart);
+    for (int c = 0; c < 3; c++) {
+        local[c] =
+            tool->turn[0][c] * apart[0] + tool->turn[1][c] * apart[1] + tool->turn[2][c] * apart[2];
+    }
+}
+
+double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]) {
+    double local[3], g[3];
+    pal_shell_tool_frame(tool, x, local);
+    const double distance = pal_shape_distance(tool->shape, local, g);
+    for (int c = 0; c < 3; c++) {
+        gradient[c] = pal_dot3(tool->turn[c], g);
+    }
+    return distance;
+}
+
+// ---- Triangles over the tangent plane -----------------------------------------------------------
+
+// Twice the area that a triangle has in the tangent plane, and its corners there.
+static double flatten(const pal_shell_tool *tool, const pal_shell_point *point, int32_t triangle,
+                      double flat[3][2]) {
+    const pal_body *body = tool->places.body;
+    for (int k = 0; k < 3; k++) {
+        double apart[3];
+        const int32_t p = body->triangle[3 * (int64_t)triangle + k];
+        pal_sub3(body->rest + 3 * (int64_t)p, point->x, apart);
+        flat[k][0] = pal_dot3(apart, point->axis[0]);
+        flat[k][1] = pal_dot3(apart, point->axis[1]);
+    }
+    return (flat[1][0] - flat[0][0]) * (flat[2][1] - flat[0][1]) -
+           (flat[1][1] - flat[0][1]) * (flat[2][0] - flat[0][0]);
+}
+
+// Whether the surface goes on in that triangle: it does not turn too far from the point's normal.
+static bool goes_on(const pal_shell_tool *tool, const pal_shell_point *point, int32_t triangle,
+                    double flat[3][2]) {
+    if (triangle < 0) {
+        return false;
+    }
+    const pal_body *body = tool->places.body;
+    const int32_t *corner = body->triangle + 3 * (int64_t)triangle;
+    double e1[3], e2[3], normal[3];
+    pal_sub3(body->rest + 3 * (int64_t)corner[1], body->rest + 3 * (int64_t)corner[0], e1);
+    pal_sub3(body->rest + 3 * (int64_t)corner[2], body->rest + 3 * (int64_t)corner[0], e2);
+    pal_cross3(e1, e2, normal);
+    return flatten(tool, point, triangle, flat) > fold * pal_norm3(normal);
+}
+
+static void weigh(double flat[3][2], const double u[2], double weight[3]) {
+    double to[3][2], sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        to[k][0] = flat[k][0] - u[0];
+        to[k][1] = flat[k][1] - u[1];
+    }
+    for (int k = 0; k < 3; k++) {
+        const double *a = to[(k + 1) % 3], *b = to[(k + 2) % 3];
+        weight[k] = a[0] * b[1] - a[1] * b[0];
+        sum += weight[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        weight[k] /= sum;
+    }
+}
+
+static int most_outside(const double weight[3]) {
+    int least = 0;
+    for (int k = 1; k < 3; k++) {
+        least = weight[k] < weight[least] ? k : least;
+    }
+    return least;
+}
+
+// The nearest place of the edge opposite to corner k.
+static void stop_at_edge(double flat[3][2], int k, const double u[2], double weight[3]) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const double along[2] = {flat[j][0] - flat[i][0], flat[j][1] - flat[i][1]};
+    const double length2 = along[0] * along[0] + along[1] * along[1];
+    const double t = along[0] * (u[0] - flat[i][0]) + along[1] * (u[1] - flat[i][1]);
+    const double share = t <= 0.0 ? 0.0 : t >= length2 ? 1.0 : t / length2;
+    weight[k] = 0.0;
+    weight[i] = 1.0 - share;
+    weight[j] = share;
+}
+
+// From triangle *triangle (whose corners are in flat) to the one over u, over edges; stops where
+// the surface ends or folds away.
+static void walk(const pal_shell_tool *tool, const pal_shell_point *point, const double u[2],
+                 int32_t *triangle, double flat[3][2], double weight[3]) {
+    for (int step = 0; step < WALK; step++) {
+        weigh(flat, u, weight);
+        const int k = most_outside(weight);
+        if (!(weight[k] < 0.0)) {
+            return;
+        }
+        double next_flat[3][2];
+        const int32_t next = tool->shell->beside[3 * (int64_t)*triangle + k];
+        if (step == WALK - 1 || !goes_on(tool, point, next, next_flat)) {
+            stop_at_edge(flat, k, u, weight);
+            return;
+        }
+        *triangle = next;
+        memcpy(flat, next_flat, sizeof next_flat);
+    }
+}
+
+// ---- Steps --------------------------------------------------------------------------------------
+
+static void load_facet(pal_shell_tool *tool, int32_t triangle, facet *f) {
+    f->triangle = triangle;
+    pal_places_triangle(&tool->places, triangle, f->corner);
+    pal_sub3(f->corner[1], f->corner[0], f->edge[0]);
+    pal_sub3(f->corner[2], f->corner[0], f->edge[1]);
+    pal_cross3(f->edge[0], f->edge[1], f->normal);
+    const double length = pal_norm3(f->normal);
+    for (int c = 0; c < 3; c++) {
+        f->normal[c] = length > 0.0 ? f->normal[c] / length : 0.0;
+    }
+    f->gram[0] = pal_dot3(f->edge[0], f->edge[0]);
+    f->gram[1] = pal_dot3(f->edge[0], f->edge[1]);
+    f->gram[2] = pal_dot3(f->edge[1], f->edge[1]);
+}
+
+// Where the tool meets the triangle at these weights.
+static void look(const pal_shell_tool *tool, const facet *f, const double weight[3], place *at) {
+    at->triangle = f->triangle;
+    for (int c = 0; c < 3; c++) {
+        at->weight[c] = weight[c];
+        at->normal[c] = f->normal[c];
+        at->x[c] =
+            weight[0] * f->corner[0][c] + weight[1] * f->corner[1][c] + weight[2] * f->corner[2][c];
+    }
+    at->distance = pal_shell_tool_distance(tool, at->x, at->gradient);
+}
+
+// Where the deepest place would be in the plane of the triangle, as a place of the tangent plane.
+static void aim(const pal_shell_tool *tool, const facet *f, const place *at, double u[2]) {
+    const double feature = tool->shape->feature;
+    const double step = -fmax(at->distance + feature, least_step * feature);
+    const double a = step * pal_dot3(at->gradient, f->edge[0]);
+    const double b = step * pal_dot3(at->gradient, f->edge[1]);
+    const double det = f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1];
+    double move[2] = {(f->gram[2] * a - f->gram[1] * b) / det,
+                      (f->gram[0] * b - f->gram[1] * a) / det};
+    if (!isfinite(move[0] + move[1])) { // a triangle without area
+        move[0] = move[1] = 0.0;
+    }
+    const double w[3] = {at->weight[0] - move[0] - move[1], at->weight[1] + move[0],
+                         at->weight[2] + move[1]};
+    for (int c = 0; c < 2; c++) {
+        u[c] = w[0] * f->flat[0][c] + w[1] * f->flat[1][c] + w[2] * f->flat[2][c];
+    }
+}
+
+// The point of the cell nearest to u.
+static void clamp_to_cell(const pal_shell_cell *cell, double u[2]) {
+    double best = INFINITY, nearest[2] = {u[0], u[1]};
+    bool inside = true;
+    for (int32_t i = 0; i < cell->corner_count; i++) {
+        const float *a = cell->corner[i];
+        const float *b = cell->corner[i + 1 < cell->corner_count ? i + 1 : 0];
+        const double along[2] = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1]};
+        const double to[2] = {u[0] - (double)a[0], u[1] - (double)a[1]};
+        if (along[0] * to[1] - along[1] * to[0] >= 0.0) {
+            continue; // on the inner side of this edge
+        }
+        inside = false;
+        const double length2 = along[0] * along[0] + along[1] * along[1];
+        const double t = along[0] * to[0] + along[1] * to[1];
+        const double share = t <= 0.0 ? 0.0 : t >= length2 ? 1.0 : t / length2;
+        const double p[2] = {(double)a[0] + share * along[0], (double)a[1] + share * along[1]};
+        const double squared = (u[0] - p[0]) * (u[0] - p[0]) + (u[1] - p[1]) * (u[1] - p[1]);
+        if (squared < best) {
+            best = squared;
+            nearest[0] = p[0];
+            nearest[1] = p[1];
+        }
+    }
+    if (!inside) {
+        u[0] = nearest[0];
+        u[1] = nearest[1];
+    }
+}
+
+// Weights in another triangle of a place on the edge that they share, opposite to corner k here.
+static void carry_over(const pal_shell_tool *tool, int32_t from, int k, const double weight[3],
+                       int32_t to, double carried[3]) {
+    int back = 0;
+    for (int i = 0; i < 3; i++) {
+        back = tool->shell->beside[3 * (int64_t)to + i] == from ? i : back;
+    }
+    carried[back] = 0.0; // both run counter-clockwise, so the edge runs the other way there
+    carried[(back + 1) % 3] = weight[(k + 2) % 3];
+    carried[(back + 2) % 3] = weight[(k + 1) % 3];
+}
+
+// From the place at hand down to the deepest one, triangle by triangle. *best is the deepest seen.
+static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pal_shell_cell *cell,
+                    double step_end, facet *f, place *best) {
+    place at = *best;
+    const int passes = tool->shape->kind == PAL_SHAPE_SPHERE ? FLAT_PASSES : PASSES;
+    for (int pass = 0; pass < passes; pass++) {
+        double u[2], here[2], weight[3];
+        aim(tool, f, &at, u);
+        clamp_to_cell(cell, u);
+        for (int c = 0; c < 2; c++) {
+            here[c] = at.weight[0] * f->flat[0][c] + at.weight[1] * f->flat[1][c] +
+                      at.weight[2] * f->flat[2][c];
+        }
+        const double step = hypot(u[0] - here[0], u[1] - here[1]);
+        if (!(step > step_end)) {
+            break;
+        }
+        weigh(f->flat, u, weight);
+        const int k = most_outside(weight);
+        if (weight[k] < 0.0) {
+            stop_at_edge(f->flat, k, u, weight);
+            facet next;
+            const int32_t beside = tool->shell->beside[3 * (int64_t)f->triangle + k];
+            if (goes_on(tool, point, beside, next.flat)) {
+                double carried[3];
+                carry_over(tool, f->triangle, k, weight, beside, carried);
+                load_facet(tool, beside, &next);
+                *f = next;
+                memcpy(weight, carried, sizeof carried);
+            } else if (at.weight[k] == 0.0 && pass > 0) {
+                break;
+            }
+        }
+        look(tool, f, weight, &at);
+        if (at.distance < best->distance) {
+            *best = at;
+        }
+    }
+}
+
+// ---- Normals ------------------------------------------------------------------------------------
+
+// Adds the deformed area vectors of the triangles about a vertex, times its share.
+static void add_vertex_normal(pal_shell_tool *tool, int32_t vertex, double share,
+                              double normal[3]) {
+    const pal_bdtree *tree = tool->shell->tree;
+    const int32_t p = tree->joined[vertex];
+    double sum[3] = {0.0};
+    for (int32_t i = tree->fan_first[p]; i < tree->fan_first[p + 1]; i++) {
+        double corner[3][3], e1[3], e2[3], n[3];
+        pal_places_triangle(&tool->places, tree->fan[i], corner);
+        pal_sub3(corner[1], corner[0], e1);
+        pal_sub3(corner[2], corner[0], e2);
+        pal_cross3(e1, e2, n);
+        for (int c = 0; c < 3; c++) {
+            sum[c] += n[c];
+        }
+    }
+    const double length = pal_norm3(sum);
+    for (int c = 0; c < 3 && length > 0.0; c++) {
+        normal[c] += share / length * sum[c];
+    }
+}
+
+// Into the tool: against the gradient of an analytic shape; of a field, whose gradient is only as
+// good as its cells, the surface's own normal, continuous over its triangles [BJ08].
+static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]) {
+    for (int c = 0; c < 3; c++) {
+        normal[c] = -at->gradient[c];
+    }
+    if (tool->shape->kind != PAL_SHAPE_FIELD) {
+        return;
+    }
+    double own[3] = {0.0};
+    const int32_t *corner = tool->places.body->triangle + 3 * (int64_t)at->triangle;
+    for (int k = 0; k < 3; k++) {
+        if (at->weight[k] > 0.0) {
+            add_vertex_normal(tool, corner[k], at->weight[k], own);
+        }
+    }
+    const double length = pal_norm3(own);
+    for (int c = 0; c < 3 && length > 0.0; c++) {
+        normal[c] = own[c] / length;
+    }
+}
+
+bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *touch) {
+    const pal_shell *shell = tool->shell;
+    const pal_shell_point *point = shell->point + id;
+    const pal_shell_cell *cell = shell->cell + shell->first[level] + id;
+    facet f;
+    place best;
+    load_facet(tool, point->triangle, &f);
+    flatten(tool, point, f.triangle, f.flat);
+    look(tool, &f, point->weight, &best);
+    if (pal_dot3(f.normal, best.gradient) > far_at_once) {
+        return false;
+    }
+    double u[2], weight[3];
+    int32_t triangle = f.triangle;
+    aim(tool, &f, &best, u);
+    clamp_to_cell(cell, u);
+    walk(tool, point, u, &triangle, f.flat, weight);
+    if (triangle != f.triangle) {
+        load_facet(tool, triangle, &f);
+    }
+    look(tool, &f, weight, &best);
+    descend(tool, point, cell, still * shell->spacing[level], &f, &best);
+    if (pal_dot3(best.normal, best.gradient) > far_side) {
+        return false;
+    }
+    *touch = (pal_touch){
+        .id = id, .triangle = best.triangle, .gap = best.distance, .area = (double)cell->area};
+    memcpy(touch->weight, best.weight, sizeof touch->weight);
+    memcpy(touch->x, best.x, sizeof touch->x);
+    touch_normal(tool, &best, touch->normal);
+    return true;
+}

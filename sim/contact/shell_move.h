@@ -1,0 +1,27 @@
+// Where in its cell a point of a shell touches the tool. Private to shell.c. RT safe.
+#ifndef PAL_CONTACT_SHELL_MOVE_H
+#define PAL_CONTACT_SHELL_MOVE_H
+
+#include <stdbool.h>
+
+#include "sim/contact/places.h"
+#include "sim/contact/shell.h"
+
+typedef struct pal_shell_tool { // a tool at its pose, against a body
+    const pal_shell *shell;
+    const pal_shape *shape;
+    double x[3], turn[3][3]; // from the tool's frame to the world
+    pal_places places;
+} pal_shell_tool;
+
+void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal_body *body,
+                         const pal_shell_query *query);
+
+// The tool's frame of a place, and the distance with its gradient in world axes.
+void pal_shell_tool_frame(const pal_shell_tool *tool, const double x[3], double local[3]);
+double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]);
+
+// Fills the touch of a point in a level; false when it looks away from the tool.
+bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, pal_touch *touch);
+
+#endif
