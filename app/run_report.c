@@ -54,7 +54,7 @@ static void print_rights(const pal_realtime_report *rights) {
 }
 
 const char *pal_run_report_fault(const pal_session *session) {
-    const pal_safety *safety = &session->servo->own.safety;
+    const pal_safety *safety = &session->servo->own.hand[0].safety;
     return !safety->latched                      ? NULL
            : safety->fault & PAL_OUT_DEVICE_LOST ? "the device was lost"
            : session->servo->own.counters.missed > 0
@@ -78,7 +78,8 @@ void pal_run_report_print(const pal_session *session, const pal_run_result *resu
     pal_table_fact(stdout, "largest force", "%.3f N of %.3g N (%s)", c->max_force,
                    session->device.limits.max_force, session->device.limits.name);
     pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(c->max_depth).text);
-    pal_table_fact(stdout, "energy made", "%.4f mJ", 1e3 * session->servo->own.passivity.made);
+    pal_table_fact(stdout, "energy made", "%.4f mJ",
+                   1e3 * session->servo->own.hand[0].passivity.made);
     print_rights(&result->rights);
     if (result->trace.hash[0] != '\0') {
         pal_table_fact(stdout, "trace hash", "%s", result->trace.hash);
@@ -103,7 +104,7 @@ void pal_run_report_json(const pal_session *session, const pal_run_result *resul
     pal_json_add(root, "tick_us", times);
     pal_json_number(root, "max_force_n", c->max_force);
     pal_json_number(root, "max_penetration_m", c->max_depth);
-    pal_json_number(root, "energy_generated_j", session->servo->own.passivity.made);
+    pal_json_number(root, "energy_generated_j", session->servo->own.hand[0].passivity.made);
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
         char key[32];
         outcome_key(i, key);

@@ -114,7 +114,8 @@ static void energies(const pal_planned_edit *entry, double *strain, double *kine
         q[i] = 1e-3 * sin(1.0 + i);
         v[i] = cos(2.0 + i);
     }
-    CHECK_OK(pal_live_body_open(&live, model, 1e-3, PAL_DOUBLE, &err), err);
+    CHECK_OK(pal_live_body_open(&live, model, &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
+             err);
     if (entry != NULL) {
         pal_newmark_swap(live.newmark, entry->coefficients);
     }

@@ -75,7 +75,7 @@ static void close_all(void) {
 
 // The force that was sent last; every change and every force within the limits, all ticks there.
 static double check_log(uint64_t ticks, uint64_t *missed) {
-    const pal_safety_options *limit = &servo->own.safety.options;
+    const pal_safety_options *limit = &servo->own.hand[0].safety.options;
     double last[3] = {0.0, 0.0, 0.0};
     pal_tick_record record;
     uint64_t count = 0;
@@ -158,7 +158,7 @@ static void test_the_thread_that_ticks_gets_the_rights(void) {
 static void wait_for_force(double wanted) {
     for (int k = 0; k < 500; k++) {
         bool fresh;
-        if (pal_norm3(pal_exchange_latest(&servo->exchange, &fresh)->force) > wanted) {
+        if (pal_norm3(pal_exchange_latest(&servo->exchange, &fresh)->hand[0].force) > wanted) {
             return;
         }
         nap(0.01);
