@@ -203,12 +203,13 @@ static void add_scaled(int32_t count, float share, const float *restrict from, f
     }
 }
 
-// out = R m R^T
-static void turn_block(double (*turn)[3], const float *m, double (*out)[3]) {
+// out = scale R m R^T
+static void turn_block(double scale, double (*turn)[3], const float *m, double (*out)[3]) {
     double half[3][3]; // R m
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            half[r][c] = turn[r][0] * m[c] + turn[r][1] * m[3 + c] + turn[r][2] * m[6 + c];
+            half[r][c] =
+                scale * (turn[r][0] * m[c] + turn[r][1] * m[3 + c] + turn[r][2] * m[6 + c]);
         }
     }
     for (int r = 0; r < 3; r++) {
@@ -219,8 +220,8 @@ static void turn_block(double (*turn)[3], const float *m, double (*out)[3]) {
 }
 
 // W_ij = T_i E_j^T and its mirror.
-static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double (*turn)[3], double *w,
-                      int32_t ld) {
+static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double scale, double (*turn)[3],
+                      double *w, int32_t ld) {
     float m[9] = {0.0f};
     for (int32_t k = 0; k < rows->share_count[j]; k++) {
         const float *t = rows->work[i] + 9 * rows->share_vertex[j][k];
@@ -235,7 +236,7 @@ static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double (*turn)
         m[5] = m[7] = 0.5f * (m[5] + m[7]);
     }
     double block[3][3];
-    turn_block(turn, m, block);
+    turn_block(scale, turn, m, block);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             w[(int64_t)(3 * i + r) * ld + 3 * j + c] += block[r][c];
@@ -246,8 +247,8 @@ static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double (*turn)
     }
 }
 
-void pal_local_add(const pal_local *local, pal_local_rows *rows, double turn[3][3], double *w,
-                   int32_t ld) {
+void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
+                   double *w, int32_t ld) {
     int32_t width = 9 * rows->vertex_count;
     float row[9 * PAL_LOCAL_VERTICES];
     if (width == 0) {
@@ -265,18 +266,18 @@ void pal_local_add(const pal_local *local, pal_local_rows *rows, double turn[3][
     }
     for (int32_t i = 0; i < rows->touch_count; i++) {
         for (int32_t j = i; j < rows->touch_count; j++) {
-            add_block(rows, i, j, turn, w, ld);
+            add_block(rows, i, j, scale, turn, w, ld);
         }
     }
 }
 
 // ---- The dent -----------------------------------------------------------------------------------
 
-void pal_local_clear(const pal_local *local, pal_dent *dent) {
+void pal_dent_clear(pal_dent *dent) {
     for (int32_t k = 0; k < dent->touched_count; k++) {
-        int32_t row = dent->touched[k];
-        memset(dent->u + 3 * (int64_t)local->vertex[row], 0, 3 * sizeof *dent->u);
-        dent->marked[row] = 0;
+        int32_t v = dent->touched[k];
+        memset(dent->u + 3 * (int64_t)v, 0, 3 * sizeof *dent->u);
+        dent->marked[v] = 0;
     }
     dent->touched_count = 0;
     dent->most = 0.0;
@@ -296,40 +297,42 @@ static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3
     }
 }
 
-// u += G_ab f at every vertex a near b, in the axes of the rest: G_ab f = f^T G_ba.
-static void spread(const pal_local *local, int32_t b, const double f[3], pal_dent *dent) {
+// u += R G_ab f at every vertex a near b; G_ab f = f^T G_ba.
+static void spread(const pal_local *local, int32_t b, const double f[3], double (*turn)[3],
+                   pal_dent *dent) {
     for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
-        int32_t a = local->column[k];
+        int32_t v = local->vertex[local->column[k]];
         const float *g = local->block + 9 * k;
-        double *u = dent->u + 3 * (int64_t)local->vertex[a];
-        if (!dent->marked[a]) {
-            dent->marked[a] = 1;
-            dent->touched[dent->touched_count++] = a;
+        double *u = dent->u + 3 * (int64_t)v, d[3];
+        if (!dent->marked[v]) {
+            dent->marked[v] = 1;
+            dent->touched[dent->touched_count++] = v;
         }
         for (int c = 0; c < 3; c++) {
-            u[c] += f[0] * (double)g[c] + f[1] * (double)g[3 + c] + f[2] * (double)g[6 + c];
+            d[c] = f[0] * (double)g[c] + f[1] * (double)g[3 + c] + f[2] * (double)g[6 + c];
+        }
+        for (int c = 0; c < 3; c++) {
+            u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];
         }
     }
 }
 
-void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double turn[3][3],
-                    const double *force, pal_dent *dent) {
-    pal_local_clear(local, dent);
+void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
+                    double turn[3][3], const double *force, pal_dent *dent) {
     for (int32_t v = 0; v < rows->vertex_count; v++) {
         double f[3];
         vertex_force(rows, v, turn, force, f);
         if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) {
-            spread(local, rows->row[v], f, dent);
+            for (int c = 0; c < 3; c++) {
+                f[c] *= scale;
+            }
+            spread(local, rows->row[v], f, turn, dent);
         }
     }
     double most = 0.0;
     for (int32_t k = 0; k < dent->touched_count; k++) {
-        double *u = dent->u + 3 * (int64_t)local->vertex[dent->touched[k]];
-        double x = u[0], y = u[1], z = u[2];
-        most = fmax(most, x * x + y * y + z * z);
-        for (int c = 0; c < 3; c++) {
-            u[c] = turn[c][0] * x + turn[c][1] * y + turn[c][2] * z;
-        }
+        const double *u = dent->u + 3 * (int64_t)dent->touched[k];
+        most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
     dent->most = sqrt(most);
 }

@@ -55,22 +55,24 @@ typedef struct pal_local_rows {
 pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const pal_touch_set *set,
                              pal_local_rows *rows);
 
-// w [3n][ld] += R H G H^T R^T in world axes, three rows a touch; R turns from rest to now. Uses
-// rows->work. RT safe.
-void pal_local_add(const pal_local *local, pal_local_rows *rows, double turn[3][3], double *w,
-                   int32_t ld);
+// w [3n][ld] += scale R H G H^T R^T in world axes, three rows a touch; R turns from rest to now;
+// scale: 1 for the materials as baked. Uses rows->work. RT safe.
+void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
+                   double *w, int32_t ld);
 
-// The dent of forces [n][3] (world axes, on the body): displacements of volume vertices, which the
-// body adds to where its coordinates put its points. Clears the last dent first. RT safe.
+// Displacements of volume vertices, which the body adds to where its coordinates put its points.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count] rows of pal_local that have one
-    uint8_t *marked;  // [row_count] 1 where listed
+    int32_t *touched; // [row_count] vertices that have one
+    uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
-    double most; // m, the longest
+    double most; // m, no shorter than the longest
 } pal_dent;
-void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double turn[3][3],
-                    const double *force, pal_dent *dent);
-void pal_local_clear(const pal_local *local, pal_dent *dent); // RT safe.
+
+void pal_dent_clear(pal_dent *dent); // RT safe.
+
+// Adds the dent of forces [n][3] on the body, in world axes. RT safe.
+void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
+                    double turn[3][3], const double *force, pal_dent *dent);
 
 #endif

@@ -83,7 +83,7 @@ const char *pal_local_way_text(const pal_local *local) {
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
     *dent = (pal_dent){.u = PAL_NEW(double, 3 * (int64_t)local->vertex_count, err),
                        .touched = PAL_NEW(int32_t, local->row_count, err),
-                       .marked = PAL_NEW(uint8_t, local->row_count, err)};
+                       .marked = PAL_NEW(uint8_t, local->vertex_count, err)};
     if (!dent->u || !dent->touched || !dent->marked) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;

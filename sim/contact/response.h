@@ -1,11 +1,13 @@
 // The contact problem: given the compliance of everything that gives way (body, dents, tool and
 // hand), which forces keep the surfaces apart?
 //
-//     delta = W lambda + delta_free,        three rows a contact: normal, two tangents
-//     0 <= lambda_n + a   _|_   delta_n >= 0,      |lambda_t| <= mu (lambda_n + a)
+//     delta = W lambda + delta_free,        three rows a contact, in the axes of the world
+//     0 <= n.lambda + a   _|_   n.delta >= 0,      |lambda_t| <= mu (n.lambda + a)
 //
-// with a the adhesion; a held contact (a grasp) has delta = 0 in all three rows. Projected
-// Gauss-Seidel over the contacts, each solved by its own 3x3 block, from last tick's forces.
+// delta is how far the tool's point is from the body's (along the normal n the gap, across it the
+// slip of this tick), lambda the force on the tool, a the adhesion; a held contact (a grasp) has
+// delta = 0. Projected Gauss-Seidel over the contacts, each solved by its own 3x3 block, from last
+// tick's forces.
 #ifndef PAL_CONTACT_RESPONSE_H
 #define PAL_CONTACT_RESPONSE_H
 
@@ -17,17 +19,18 @@
 enum { PAL_MAX_CONTACTS = 64 }; // of all tools together
 
 typedef struct pal_contact_law {
-    double friction; // mu of this tick, static or dynamic
-    double adhesion; // N, how hard it may pull before it lets go
-    double softness; // m/N of the surface itself, on the diagonal
-    bool held;       // neither sliding nor opening
+    double normal[3]; // unit, out of the body into the tool
+    double friction;  // mu of this tick, static or dynamic
+    double adhesion;  // N, how hard it may pull before it lets go
+    double softness;  // m/N of the surface itself, along the normal; of a grasp, every way
+    bool held;        // neither sliding nor opening
 } pal_contact_law;
 
 typedef struct pal_response {
     int32_t count;              // contacts
-    int32_t stride;             // of w, in doubles: a multiple of 4
-    const double *w;            // [3 count][stride] m/N, symmetric
-    const double *free;         // [3 count] m: gaps and slips without any contact force
+    int32_t stride;             // of w, in doubles: a multiple of 4, at least 3 count
+    const double *w;            // [3 count][stride] m/N, symmetric; zero past 3 count
+    const double *free;         // [3 count] m: delta without any contact force
     const pal_contact_law *law; // [count]
     double *force;              // [3 count] N: in, where to start; out, the answer
     int32_t sweeps;             // at most

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "sim/reduced/newmark.h"
+
 enum { LANES = 8 };
 
 // Sums in lanes, for the vector units.
@@ -23,13 +25,16 @@ static const double *rows_of(const pal_body *body, int32_t point) {
     return body->basis + 3 * (int64_t)point * body->size;
 }
 
-// What the dent adds at a point.
-static void add_dent(const pal_body *body, int32_t point, double x[3]) {
+static void linear_dent(const pal_body *body, int32_t point, double u_point[3]) {
     const pal_embedding *e = body->embedding;
+    u_point[0] = u_point[1] = u_point[2] = 0.0;
+    if (body->dent == NULL || !(*body->dent_bound > 0.0)) {
+        return;
+    }
     for (int64_t k = (int64_t)point * e->nodes; k < (int64_t)(point + 1) * e->nodes; k++) {
         const double *u = body->dent + 3 * (int64_t)e->vertex[k];
         for (int c = 0; c < 3; c++) {
-            x[c] += e->weight[k] * u[c];
+            u_point[c] += e->weight[k] * u[c];
         }
     }
 }
@@ -37,11 +42,9 @@ static void add_dent(const pal_body *body, int32_t point, double x[3]) {
 static void linear_position(const pal_body *body, int32_t point, double x[3]) {
     const double *rest = body->rest + 3 * (int64_t)point;
     const double *rows = rows_of(body, point);
+    linear_dent(body, point, x);
     for (int c = 0; c < 3; c++) {
-        x[c] = rest[c] + dot(rows + c * body->size, body->q, body->size);
-    }
-    if (body->dent != NULL && *body->dent_bound > 0.0) {
-        add_dent(body, point, x);
+        x[c] += rest[c] + dot(rows + c * body->size, body->q, body->size);
     }
 }
 
@@ -61,10 +64,31 @@ static void linear_add_row(const pal_body *body, int32_t point, const double dir
     }
 }
 
+static pal_outcome linear_begin(const pal_body *body, const double *f) {
+    return pal_newmark_begin(body->stepper, f);
+}
+
+static const double *linear_free_motion(const pal_body *body) {
+    return pal_newmark_free(body->stepper);
+}
+
+static void linear_halve(const pal_body *body, double *x, int32_t stride) {
+    pal_newmark_halve(body->stepper, x, stride);
+}
+
+static pal_outcome linear_finish(const pal_body *body, const double *contact_force) {
+    return pal_newmark_finish(body->stepper, contact_force);
+}
+
 static const pal_body_functions linear_functions = {
     .position = linear_position,
     .velocity = linear_velocity,
     .add_row = linear_add_row,
+    .dent = linear_dent,
+    .begin = linear_begin,
+    .free_motion = linear_free_motion,
+    .halve = linear_halve,
+    .finish = linear_finish,
 };
 
 void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int32_t triangle_count,
@@ -81,4 +105,8 @@ void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int
         .q = q,
         .velocity = velocity,
     };
+}
+
+void pal_body_attach(pal_body *body, pal_newmark *newmark) {
+    body->stepper = newmark;
 }

@@ -18,6 +18,18 @@ typedef struct pal_body_functions {
     // row [size] += direction . J(point), J the derivative of the point's place by the coordinates.
     // RT safe.
     void (*add_row)(const pal_body *body, int32_t point, const double direction[3], double *row);
+    // What a dent has added to the place of a point, m; zeros without one. RT safe.
+    void (*dent)(const pal_body *body, int32_t point, double u[3]);
+
+    // One step in time in two halves, contact between them (see newmark.h; NULL for a body that
+    // does not step): begin under the force f [size] on the coordinates; how far the coordinates
+    // would go without contact [size]; x [size][stride], a direction of the coordinates in each
+    // column, to y with y_i . y_j the compliance between them; finish with the contact's force on
+    // the coordinates [size]. RT safe.
+    pal_outcome (*begin)(const pal_body *body, const double *f);
+    const double *(*free_motion)(const pal_body *body);
+    void (*halve)(const pal_body *body, double *x, int32_t stride);
+    pal_outcome (*finish)(const pal_body *body, const double *contact_force);
 } pal_body_functions;
 
 struct pal_body {
@@ -35,11 +47,17 @@ struct pal_body {
     const pal_embedding *embedding;
     const double *dent;
     const double *dent_bound; // m
+
+    void *stepper; // what begin, halve and finish work on
 };
 
 // A linear body x = rest + basis q. The arrays are borrowed.
 void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int32_t triangle_count,
                           const int32_t *triangle, const double *rest, const double *basis,
                           const double *q, const double *velocity);
+
+// Lets a linear body step by its reduced dynamics, which are borrowed.
+struct pal_newmark;
+void pal_body_attach(pal_body *body, struct pal_newmark *newmark);
 
 #endif

@@ -2,6 +2,8 @@
 // included), then all rows below get a rank-4 update. Vectors run along the rows.
 #include "sim/reduced/ldlt.h"
 
+#include <math.h>
+
 #include "sim/reduced/vec4.h"
 
 static inline pal_vec4 *at(double *a, int stride, int row, int column) {
@@ -103,4 +105,44 @@ bool pal_ldlt_solve(int32_t n, double *a, double *x) {
     }
     substitute(rows, stride, a, inverse, x);
     return true;
+}
+
+// Row i of the factor is row i of D L^T; its first entry is the pivot.
+static inline double pivot_of(const double *a, int stride, int i) {
+    return a[i * stride + i];
+}
+
+void pal_ldlt_halve(int32_t n, const double *a, double *x, int32_t stride) {
+    const int width = pal_ldlt_stride(n);
+    for (int i = 0; i < n; i++) {
+        double *xi = x + i * stride;
+        const double inverse = 1.0 / pivot_of(a, width, i), root = sqrt(inverse);
+        for (int k = i + 1; k < n; k++) {
+            const double f = -a[i * width + k] * inverse;
+            double *xk = x + k * stride;
+            for (int c = 0; c < stride; c += 4) {
+                pal_store4(xk + c, pal_load4(xk + c) + f * pal_load4(xi + c));
+            }
+        }
+        for (int c = 0; c < stride; c += 4) {
+            pal_store4(xi + c, root * pal_load4(xi + c));
+        }
+    }
+}
+
+void pal_ldlt_apply(int32_t n, const double *a, double *x) {
+    const int width = pal_ldlt_stride(n);
+    for (int i = 0; i < n; i++) {
+        const double f = -x[i] / pivot_of(a, width, i);
+        for (int k = i + 1; k < n; k++) {
+            x[k] += f * a[i * width + k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double value = x[i];
+        for (int k = i + 1; k < n; k++) {
+            value -= a[i * width + k] * x[k];
+        }
+        x[i] = value / pivot_of(a, width, i);
+    }
 }

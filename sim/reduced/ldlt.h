@@ -18,4 +18,12 @@ static inline int32_t pal_ldlt_stride(int32_t n) {
 // safely positive: x is then not filled.
 bool pal_ldlt_solve(int32_t n, double *a, double *x);
 
+// With the factor that pal_ldlt_solve has left in a (A = L D L^T):
+//
+// x [n][stride], one right-hand side a column, becomes D^-1/2 L^-1 x, so that the dot product of
+// two columns is b_i^T A^-1 b_j. stride: columns, a multiple of 4; x 32-byte aligned.
+void pal_ldlt_halve(int32_t n, const double *a, double *x, int32_t stride);
+// x [n rounded up to 4] becomes A^-1 x.
+void pal_ldlt_apply(int32_t n, const double *a, double *x);
+
 #endif

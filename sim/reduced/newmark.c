@@ -22,6 +22,7 @@ struct pal_newmark {
     int32_t r, ld;
     pal_newmark_options options;
     double strain_before;          // J
+    pal_outcome begun;             // of pal_newmark_begin
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     pal_coefficients *coefficients;
     double *q, *v, *a;    // [ld] state
@@ -432,17 +433,41 @@ static bool all_finite(const pal_newmark *b) {
     return isfinite(sum);
 }
 
+// The rates of the state that was looked for; false when it is not finite.
+static bool is_good(pal_newmark *b, pal_outcome outcome) {
+    update_rates(b);
+    return (outcome & PAL_OUT_NAN) == 0 && all_finite(b);
+}
+
+// Takes that state over; where it is not good, the old place at rest.
+static pal_outcome settle(pal_newmark *b, bool good, pal_outcome outcome) {
+    const size_t row = (size_t)b->ld * sizeof(double);
+    if (!good) {
+        memset(b->v, 0, row);
+        memset(b->a, 0, row);
+        return outcome | PAL_OUT_NAN;
+    }
+    memcpy(b->q, b->q1, row);
+    memcpy(b->v, b->v1, row);
+    memcpy(b->a, b->w1, row);
+    return outcome;
+}
+
+// K, R and the residual at q1, where iteration j begins; returns |residual|.
+static double look(pal_newmark *b, int j, const double *f) {
+    evaluate(b, b->q1, b->force);
+    b->strain_before = j == 0 ? energy_after(b, b->q1, b->force) : b->strain_before;
+    update_rates(b);
+    return form_residual(b, f);
+}
+
 pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *spring,
                              int32_t spring_count, double *spring_force) {
-    const size_t row = (size_t)b->ld * sizeof(double);
     pal_outcome outcome = 0;
     uint32_t active = 0;
-    memcpy(b->q1, b->q, row);
+    memcpy(b->q1, b->q, (size_t)b->ld * sizeof *b->q);
     for (int j = 0; j < b->options.newton_iterations; j++) {
-        evaluate(b, b->q1, b->force);
-        b->strain_before = j == 0 ? energy_after(b, b->q1, b->force) : b->strain_before;
-        update_rates(b);
-        double norm = form_residual(b, f);
+        double norm = look(b, j, f);
         if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {
             break;
         }
@@ -451,21 +476,39 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
             b->q1[i] += b->dq[i];
         }
     }
-    update_rates(b);
-    if ((outcome & PAL_OUT_NAN) != 0 || !all_finite(b)) {
-        memset(b->v, 0, row);
-        memset(b->a, 0, row);
-        for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
-            spring_force[s] = 0.0;
-        }
-        return outcome | PAL_OUT_NAN;
-    }
+    const bool good = is_good(b, outcome);
     for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
-        double push = (active >> s & 1) != 0 ? spring_now(b, &spring[s]) : 0.0;
+        double push = good && (active >> s & 1) != 0 ? spring_now(b, &spring[s]) : 0.0;
         spring_force[s] = push > 0.0 ? push : 0.0;
     }
-    memcpy(b->q, b->q1, row);
-    memcpy(b->v, b->v1, row);
-    memcpy(b->a, b->w1, row);
-    return outcome;
+    return settle(b, good, outcome);
+}
+
+// ---- the step in two halves
+
+pal_outcome pal_newmark_begin(pal_newmark *b, const double *f) {
+    memcpy(b->q1, b->q, (size_t)b->ld * sizeof *b->q);
+    look(b, 0, f);
+    b->begun = solve(b, NULL, 0);
+    return b->begun;
+}
+
+const double *pal_newmark_free(const pal_newmark *b) {
+    return b->dq;
+}
+
+void pal_newmark_halve(const pal_newmark *b, double *x, int32_t stride) {
+    pal_ldlt_halve(b->r, b->matrix, x, stride);
+}
+
+pal_outcome pal_newmark_finish(pal_newmark *b, const double *contact_force) {
+    memset(b->residual, 0, (size_t)b->ld * sizeof *b->residual);
+    memcpy(b->residual, contact_force, (size_t)b->r * sizeof *b->residual);
+    if ((b->begun & PAL_OUT_NAN) == 0) {
+        pal_ldlt_apply(b->r, b->matrix, b->residual);
+    }
+    for (int32_t i = 0; i < b->r; i++) {
+        b->q1[i] += b->dq[i] + b->residual[i];
+    }
+    return settle(b, is_good(b, b->begun), b->begun);
 }

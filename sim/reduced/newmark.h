@@ -59,6 +59,19 @@ void pal_newmark_set_state(pal_newmark *body, const double *q, const double *vel
 pal_outcome pal_newmark_step(pal_newmark *body, const double *f, const pal_spring *spring,
                              int32_t spring_count, double *spring_force);
 
+// The same step in two halves, semi-implicit, for contact that is solved between them. All RT safe.
+//
+//     begin    K(q) and the step matrix A, factored; dq_free, where q would go under f alone
+//     halve    x [r][stride], columns b_i^T: becomes y with y_i . y_j = b_i^T A^-1 b_j
+//     finish   q += dq_free + A^-1 contact_force; the state is that of the end of the step
+//
+// stride is a multiple of 4, x 32-byte aligned. Between begin and finish the state is still the
+// old.
+pal_outcome pal_newmark_begin(pal_newmark *body, const double *f);
+const double *pal_newmark_free(const pal_newmark *body); // [r] dq_free
+void pal_newmark_halve(const pal_newmark *body, double *x, int32_t stride);
+pal_outcome pal_newmark_finish(pal_newmark *body, const double *contact_force);
+
 // Energy, force [r] and stiffness [r][r] at q by the fast kernel (each may be NULL). RT safe.
 double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, double *stiffness);
 

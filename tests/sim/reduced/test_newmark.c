@@ -318,6 +318,91 @@ static void test_swapped_coefficients_act_as_fresh_ones(void) {
     close_body(&fresh);
 }
 
+// Two halves without contact are the step; with a force between them they are the step under that
+// force, because A does not depend on it; and halved rows make the compliance.
+static void test_the_two_halves_of_a_step_are_the_step(void) {
+    enum { R = 11 };
+    for (int loaded = 0; loaded < 2; loaded++) {
+        fixture whole = {0}, parts = {0};
+        seed = 77;
+        random_quartic(&whole.quartic, R, 30.0, 60.0);
+        seed = 77;
+        random_quartic(&parts.quartic, R, 30.0, 60.0);
+        const pal_newmark_options damped = {
+            .dt = 0.001, .alpha = 0.3, .beta = 0.002, .newton_iterations = 1};
+        open_body(&whole, NULL, PAL_DOUBLE, &damped);
+        open_body(&parts, NULL, PAL_DOUBLE, &damped);
+        for (int step = 0; step < 50; step++) {
+            double load[R], contact[R], both[R];
+            for (int i = 0; i < R; i++) {
+                load[i] = 100.0 * random_number();
+                contact[i] = loaded * 300.0 * random_number();
+                both[i] = load[i] + contact[i];
+            }
+            pal_newmark_step(whole.body, both, NULL, 0, NULL);
+            TEST_ASSERT_EQUAL_UINT32(0, pal_newmark_begin(parts.body, load));
+            TEST_ASSERT_EQUAL_UINT32(0, pal_newmark_finish(parts.body, contact));
+            for (int i = 0; i < R; i++) {
+                TEST_ASSERT_DOUBLE_WITHIN(1e-11, pal_newmark_q(whole.body)[i],
+                                          pal_newmark_q(parts.body)[i]);
+                TEST_ASSERT_DOUBLE_WITHIN(1e-8, pal_newmark_velocity(whole.body)[i],
+                                          pal_newmark_velocity(parts.body)[i]);
+            }
+        }
+        close_body(&whole);
+        close_body(&parts);
+    }
+}
+
+static void test_halved_rows_make_the_compliance_of_the_step(void) {
+    enum { R = 11, ROWS = 8 };
+    fixture f = {0};
+    random_quartic(&f.quartic, R, 30.0, 60.0);
+    open_body(&f, NULL, PAL_DOUBLE, &plain);
+    const double none[R] = {0.0};
+    double row[ROWS][R];
+    _Alignas(32) double x[R][ROWS];
+    pal_newmark_begin(f.body, none);
+    for (int k = 0; k < ROWS; k++) {
+        for (int i = 0; i < R; i++) {
+            row[k][i] = x[i][k] = random_number();
+        }
+    }
+    pal_newmark_halve(f.body, &x[0][0], ROWS);
+    // From rest and without a load, a step under row k is A^-1 row_k.
+    for (int k = 0; k < ROWS; k++) {
+        pal_newmark_begin(f.body, none);
+        pal_newmark_finish(f.body, row[k]);
+        for (int l = 0; l < ROWS; l++) {
+            double moved = 0.0, compliance = 0.0;
+            for (int i = 0; i < R; i++) {
+                moved += row[l][i] * pal_newmark_q(f.body)[i];
+                compliance += x[i][k] * x[i][l];
+            }
+            TEST_ASSERT_DOUBLE_WITHIN(1e-16, moved, compliance);
+        }
+        pal_newmark_set_state(f.body, NULL, NULL, NULL);
+    }
+    close_body(&f);
+}
+
+static void test_halves_with_no_number_keep_the_place_at_rest(void) {
+    enum { R = 5 };
+    fixture f = {0};
+    random_quartic(&f.quartic, R, 30.0, 60.0);
+    open_body(&f, NULL, PAL_DOUBLE, &plain);
+    const double none[R] = {0.0}, bad[R] = {NAN};
+    pal_newmark_begin(f.body, none);
+    TEST_ASSERT_TRUE(pal_newmark_finish(f.body, bad) & PAL_OUT_NAN);
+    pal_newmark_begin(f.body, bad);
+    TEST_ASSERT_TRUE(pal_newmark_finish(f.body, none) & PAL_OUT_NAN);
+    for (int i = 0; i < R; i++) {
+        TEST_ASSERT_TRUE(pal_newmark_q(f.body)[i] == 0.0);
+        TEST_ASSERT_TRUE(pal_newmark_velocity(f.body)[i] == 0.0);
+    }
+    close_body(&f);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_kernel_equals_the_plain_loops_for_every_size);
@@ -330,5 +415,8 @@ int main(void) {
     RUN_TEST(test_not_a_number_leaves_the_last_good_state);
     RUN_TEST(test_an_implicit_spring_comes_to_balance);
     RUN_TEST(test_swapped_coefficients_act_as_fresh_ones);
+    RUN_TEST(test_the_two_halves_of_a_step_are_the_step);
+    RUN_TEST(test_halved_rows_make_the_compliance_of_the_step);
+    RUN_TEST(test_halves_with_no_number_keep_the_place_at_rest);
     return UNITY_END();
 }

@@ -1,0 +1,512 @@
+#include "sim/contact/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/polar.h"
+#include "sim/reduced/ldlt.h"
+
+static const double tolerance = 1e-9; // m, of the solution
+static const double two_pi = 6.283185307179586;
+
+// ---- the list
+
+static const pal_surface_law *law_at(const pal_contact_scene *scene, int32_t triangle) {
+    return &scene->law[scene->law_of_triangle != NULL ? scene->law_of_triangle[triangle] : 0];
+}
+
+// How much the bumps of the surface stand out at a touch: they are fixed to the body at rest.
+static double texture(const pal_contact_scene *scene, const pal_surface_law *law,
+                      const pal_touch *touch) {
+    if (!(law->texture_height > 0.0 && law->texture_length > 0.0)) {
+        return 0.0;
+    }
+    const int32_t *point = scene->body->triangle + 3 * (int64_t)touch->triangle;
+    double sum = 0.0;
+    for (int c = 0; c < 3; c++) {
+        double rest = 0.0;
+        for (int i = 0; i < 3; i++) {
+            rest += touch->weight[i] * scene->body->rest[3 * (int64_t)point[i] + c];
+        }
+        sum += cos(two_pi * rest / law->texture_length);
+    }
+    return law->texture_height * sum / 3.0;
+}
+
+// Where a touch stood at the last tick among the tool's memories, -1: it is new.
+static int32_t remembered(const pal_tool *tool, int32_t id) {
+    for (int32_t k = 0; k < tool->last.count; k++) {
+        if (tool->last.id[k] == id) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// The law of a touch; its layer with the damper is one spring, k + b / dt, that begins at `offset`.
+static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
+                     int32_t known, pal_contact_law *out, double *offset) {
+    const pal_surface_law *law = law_at(scene, touch->triangle);
+    const double k = law->stiffness * touch->area, b = law->damping * touch->area / scene->dt;
+    const double before = known >= 0 ? fmin(tool->last.gap[known], 0.0) : 0.0;
+    const bool bonded = known >= 0 && tool->last.gap[known] <= 0.0;
+    *out = (pal_contact_law){
+        .friction = tool->sliding ? law->dynamic_friction : law->static_friction,
+        .adhesion = bonded ? law->adhesion * touch->area : 0.0,
+        .softness = 1.0 / (k + b),
+    };
+    memcpy(out->normal, touch->normal, sizeof out->normal);
+    *offset = -before * b / (k + b) - texture(scene, law, touch);
+}
+
+static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t, int32_t k) {
+    const pal_tool *tool = &scene->tool[t];
+    const pal_touch *touch = &tool->set.item[k];
+    const int32_t i = c->count++, known = remembered(tool, touch->id);
+    double offset;
+    pal_contact_place *place = &c->place[i];
+    *place = (pal_contact_place){.tool = t, .touch = k, .triangle = touch->triangle};
+    memcpy(place->weight, touch->weight, sizeof place->weight);
+    pal_sub3(touch->x, tool->near.x, place->arm);
+    fill_law(scene, tool, touch, known, &c->law[i], &offset);
+    for (int a = 0; a < 3; a++) {
+        c->free[3 * i + a] = (touch->gap + offset) * touch->normal[a];
+        c->force[3 * i + a] = known >= 0 ? tool->last.force[known][a] : 0.0;
+    }
+}
+
+// What the tool holds: its place in the tool and the point of the surface, drawn together.
+static void add_held(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
+    const pal_tool *tool = &scene->tool[t];
+    const pal_body *body = scene->body;
+    const int32_t i = c->count++;
+    double turn[3][3], x[3] = {0.0, 0.0, 0.0};
+    pal_contact_place *place = &c->place[i];
+    *place = (pal_contact_place){.tool = t, .touch = -1, .triangle = tool->held.triangle};
+    memcpy(place->weight, tool->held.weight, sizeof place->weight);
+    pal_turn_matrix(tool->near.turn, turn);
+    for (int k = 0; k < 3; k++) {
+        double corner[3];
+        body->functions->position(body, body->triangle[3 * (int64_t)place->triangle + k], corner);
+        for (int a = 0; a < 3; a++) {
+            x[a] += place->weight[k] * corner[a];
+        }
+    }
+    c->law[i] = (pal_contact_law){
+        .normal = {0.0, 0.0, 1.0}, .softness = 1.0 / tool->options.grasp_stiffness, .held = true};
+    for (int a = 0; a < 3; a++) {
+        place->arm[a] = pal_dot3(turn[a], tool->held.anchor);
+        c->free[3 * i + a] = tool->near.x[a] + place->arm[a] - x[a];
+        c->force[3 * i + a] = tool->held.force[a];
+    }
+}
+
+static void list(pal_contacts *c, const pal_contact_scene *scene) {
+    c->count = 0;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const pal_tool *tool = &scene->tool[t];
+        for (int32_t k = 0; k < tool->set.count && c->count < PAL_MAX_CONTACTS; k++) {
+            add_touch(c, scene, t, k);
+        }
+        if (tool->held.on && c->count < PAL_MAX_CONTACTS) {
+            add_held(c, scene, t);
+        }
+    }
+    c->stride = (3 * c->count + 3) & ~3;
+}
+
+// ---- motion without contact forces
+
+static void fill_rows(pal_contacts *c, const pal_body *body) {
+    memset(c->x, 0, (size_t)body->size * (size_t)c->stride * sizeof *c->x);
+    for (int32_t i = 0; i < 3 * c->count; i++) {
+        const pal_contact_place *place = &c->place[i / 3];
+        double *row = c->row[i];
+        memset(row, 0, (size_t)body->size * sizeof *row);
+        for (int k = 0; k < 3; k++) {
+            double direction[3] = {0.0, 0.0, 0.0};
+            direction[i % 3] = place->weight[k];
+            if (place->weight[k] != 0.0) {
+                body->functions->add_row(body, body->triangle[3 * (int64_t)place->triangle + k],
+                                         direction, row);
+            }
+        }
+        for (int32_t l = 0; l < body->size; l++) {
+            c->x[l * c->stride + i] = row[l];
+        }
+    }
+}
+
+// How the tool's point at `arm` moves from one pose to another.
+static void tool_motion(const pal_pose *from, const pal_pose *to, const double arm[3],
+                        double out[3]) {
+    double turn[3];
+    pal_turn_between(from->turn, to->turn, turn);
+    pal_cross3(turn, arm, out);
+    for (int a = 0; a < 3; a++) {
+        out[a] += to->x[a] - from->x[a];
+    }
+}
+
+static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
+    const pal_body *body = scene->body;
+    const pal_contact_place *place = &c->place[i];
+    const pal_tool *tool = &scene->tool[place->tool];
+    const double *q = body->functions->free_motion(body), *n = c->law[i].normal;
+    double ahead[3], past[3];
+    tool_motion(&tool->near, &tool->goal, place->arm, ahead);
+    tool_motion(&tool->pose, &tool->near, place->arm, past);
+    const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
+    for (int a = 0; a < 3; a++) {
+        const double *row = c->row[3 * i + a];
+        double moved = 0.0;
+        for (int32_t l = 0; l < body->size; l++) {
+            moved += row[l] * q[l];
+        }
+        // The slip is counted from where the tool was left, the gap from where it was looked for
+        c->free[3 * i + a] += ahead[a] - moved;
+        c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
+    }
+    // The gap was measured on the dented surface; this tick's dent begins anew
+    for (int k = 0; k < 3; k++) {
+        double u[3];
+        body->functions->dent(body, body->triangle[3 * (int64_t)place->triangle + k], u);
+        for (int a = 0; a < 3; a++) {
+            c->free[3 * i + a] += place->weight[k] * u[a];
+        }
+    }
+}
+
+// ---- compliance
+
+// w = x^T x, three rows (one contact) by eight columns at a time, upper blocks, then mirrored.
+static void body_compliance(pal_contacts *c, int32_t size) {
+    typedef double vec4 __attribute__((vector_size(32), may_alias));
+    const int32_t stride = c->stride;
+    for (int32_t i = 0; i < 3 * c->count; i += 3) {
+        for (int32_t j = i & ~3; j < stride; j += 4) {
+            vec4 sum0 = {0.0}, sum1 = {0.0}, sum2 = {0.0};
+            for (int32_t l = 0; l < size; l++) {
+                const double *x = c->x + l * stride;
+                const vec4 xj = *(const vec4 *)(const void *)(x + j);
+                sum0 += x[i] * xj;
+                sum1 += x[i + 1] * xj;
+                sum2 += x[i + 2] * xj;
+            }
+            *(vec4 *)(void *)(c->w + i * stride + j) = sum0;
+            memcpy(c->w + (i + 1) * stride + j, &sum1, sizeof sum1);
+            memcpy(c->w + (i + 2) * stride + j, &sum2, sizeof sum2);
+        }
+    }
+    for (int32_t i = 0; i < 3 * c->count; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            c->w[i * stride + j] = c->w[j * stride + i];
+        }
+    }
+}
+
+// How the surface under a tool has turned: the mean of what its touches' triangles have done,
+// without their dents.
+static void triangle_axes(double corner[3][3], double axis[3][3]) {
+    double ab[3], ac[3];
+    pal_sub3(corner[1], corner[0], ab);
+    pal_sub3(corner[2], corner[0], ac);
+    pal_cross3(ab, ac, axis[2]);
+    const double length = pal_norm3(ab), area = pal_norm3(axis[2]);
+    for (int a = 0; a < 3; a++) {
+        axis[0][a] = length > 0.0 ? ab[a] / length : 0.0;
+        axis[2][a] = area > 0.0 ? axis[2][a] / area : 0.0;
+    }
+    pal_cross3(axis[2], axis[0], axis[1]);
+}
+
+static void surface_turn(const pal_body *body, const pal_touch_set *set, double turn[3][3]) {
+    double sum[3][3] = {{0.0}};
+    for (int32_t i = 0; i < set->count; i++) {
+        double now[3][3], rest[3][3], corner[3][3], still[3][3];
+        for (int k = 0; k < 3; k++) {
+            const int32_t point = body->triangle[3 * (int64_t)set->item[i].triangle + k];
+            double u[3];
+            body->functions->position(body, point, corner[k]);
+            body->functions->dent(body, point, u);
+            pal_sub3(corner[k], u, corner[k]);
+            memcpy(still[k], body->rest + 3 * (int64_t)point, sizeof still[k]);
+        }
+        triangle_axes(corner, now);
+        triangle_axes(still, rest);
+        for (int a = 0; a < 9; a++) {
+            for (int k = 0; k < 3; k++) {
+                sum[a / 3][a % 3] += set->item[i].area * now[k][a / 3] * rest[k][a % 3];
+            }
+        }
+    }
+    pal_polar(sum, turn);
+}
+
+static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
+    pal_outcome outcome = 0;
+    int32_t first = 0;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const pal_touch_set *set = &scene->tool[t].set;
+        if (set->count > 0) {
+            surface_turn(scene->body, set, c->turn[t]);
+            outcome |= pal_local_gather(scene->local, scene->body, set, &c->local[t]);
+            pal_local_add(scene->local, &c->local[t], scene->local_scale, c->turn[t],
+                          c->w + 3 * first * (c->stride + 1), c->stride);
+        }
+        first += set->count + (scene->tool[t].held.on ? 1 : 0);
+    }
+    return outcome;
+}
+
+// ---- the coupling
+
+// What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
+// the contacts that push, W without the coupling. First touches count as one point.
+static double stiffness_against(const pal_contacts *c, int32_t t) {
+    enum { ROOM = PAL_MAX_TOUCHES + 1 };
+    _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
+    int32_t list[ROOM], count = 0, deepest = -1;
+    double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
+    for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
+        const double *f = c->force + 3 * i, *n = c->law[i].normal;
+        if (c->place[i].tool != t || c->law[i].held) {
+            continue;
+        }
+        if (pal_dot3(f, n) > 0.0) {
+            list[count++] = i;
+            for (int a = 0; a < 3; a++) {
+                sum[a] += f[a];
+            }
+        }
+        if (pal_dot3(c->free + 3 * i, n) < gap) {
+            gap = pal_dot3(c->free + 3 * i, n);
+            deepest = i;
+        }
+    }
+    if (count == 0 && deepest >= 0) {
+        list[count++] = deepest;
+        memcpy(sum, c->law[deepest].normal, sizeof sum);
+    }
+    const double size = pal_norm3(sum);
+    if (count == 0 || !(size > 0.0)) {
+        return 0.0;
+    }
+    const int32_t stride = pal_ldlt_stride(count);
+    for (int32_t a = 0; a < count; a++) {
+        const double *n = c->law[list[a]].normal;
+        for (int32_t b = a; b < count; b++) {
+            double w = a == b ? c->law[list[a]].softness : 0.0;
+            for (int k = 0; k < 3; k++) {
+                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b],
+                                     c->law[list[b]].normal);
+            }
+            matrix[a * stride + b] = w;
+        }
+        matrix[a * stride + stride - 4] = pal_dot3(n, sum) / size;
+    }
+    if (!pal_ldlt_solve(count, matrix, answer)) {
+        return INFINITY;
+    }
+    double stiffness = 0.0;
+    for (int32_t a = 0; a < count; a++) {
+        stiffness += answer[a] * pal_dot3(c->law[list[a]].normal, sum) / size;
+    }
+    return stiffness;
+}
+
+// The coupling makes up what the body lacks in softness.
+static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t) {
+    const pal_tool_options *o = &tool->options;
+    tool->stiffness = stiffness_against(c, t);
+    const double needed = 1.0 / o->stiffness;
+    tool->compliance =
+        o->fixed_coupling
+            ? needed
+            : fmax(0.0, needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0));
+    tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
+}
+
+// The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.
+static void add_coupling(pal_contacts *c, const pal_contact_scene *scene) {
+    for (int32_t i = 0; i < c->count; i++) {
+        for (int32_t j = 0; j < c->count; j++) {
+            const pal_tool *tool = &scene->tool[c->place[i].tool];
+            if (c->place[j].tool != c->place[i].tool) {
+                continue;
+            }
+            const double *ri = c->place[i].arm, *rj = c->place[j].arm;
+            const double ct = tool->compliance, cr = tool->turn_compliance;
+            const double diagonal = ct + cr * pal_dot3(ri, rj);
+            double *w = c->w + 3 * i * c->stride + 3 * j;
+            for (int a = 0; a < 3; a++) {
+                for (int b = 0; b < 3; b++) {
+                    w[a * c->stride + b] += (a == b ? diagonal : 0.0) - cr * rj[a] * ri[b];
+                }
+            }
+        }
+    }
+}
+
+// ---- together
+
+pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
+    const pal_body *body = scene->body;
+    pal_outcome outcome = 0;
+    list(c, scene);
+    c->sweeps = 0;
+    c->unsolved = 0.0;
+    if (c->count == 0) {
+        return 0;
+    }
+    fill_rows(c, body);
+    for (int32_t i = 0; i < c->count; i++) {
+        add_free_motion(c, scene, i);
+    }
+    body->functions->halve(body, c->x, c->stride);
+    body_compliance(c, body->size);
+    if (scene->local != NULL) {
+        outcome |= add_local(c, scene);
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        choose_coupling(c, &scene->tool[t], t);
+    }
+    add_coupling(c, scene);
+    pal_response problem = {.count = c->count,
+                            .stride = c->stride,
+                            .w = c->w,
+                            .free = c->free,
+                            .law = c->law,
+                            .force = c->force,
+                            .sweeps = scene->sweeps,
+                            .tolerance = tolerance};
+    outcome |= pal_response_solve(&problem);
+    c->sweeps = problem.sweeps_done;
+    c->unsolved = problem.residual;
+    return outcome;
+}
+
+// The gap that is left at contact i: where its layer is pressed in.
+static double gap_left(const pal_contacts *c, int32_t i) {
+    const double *n = c->law[i].normal, push = pal_dot3(n, c->force + 3 * i);
+    double gap = pal_dot3(n, c->free + 3 * i);
+    for (int a = 0; a < 3; a++) {
+        const double *w = c->w + (3 * i + a) * c->stride;
+        double moved = 0.0;
+        for (int32_t k = 0; k < 3 * c->count; k++) {
+            moved += w[k] * c->force[k];
+        }
+        gap += n[a] * moved;
+    }
+    return push != 0.0 ? fmin(gap, 0.0) : gap;
+}
+
+// How fast the tool's point goes across the surface in this tick, m/s.
+static double slip_of(const pal_contacts *c, int32_t i, double dt) {
+    const double *n = c->law[i].normal;
+    double delta[3];
+    for (int a = 0; a < 3; a++) {
+        const double *w = c->w + (3 * i + a) * c->stride;
+        delta[a] = c->free[3 * i + a];
+        for (int32_t k = 0; k < 3 * c->count; k++) {
+            delta[a] += w[k] * c->force[k];
+        }
+    }
+    const double along = pal_dot3(n, delta);
+    for (int a = 0; a < 3; a++) {
+        delta[a] -= along * n[a];
+    }
+    return pal_norm3(delta) / dt;
+}
+
+static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
+    const double *f = c->force + 3 * i;
+    const int32_t k = tool->last.count++;
+    tool->last.id[k] = tool->set.item[c->place[i].touch].id;
+    memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
+    tool->last.gap[k] = gap_left(c, i);
+    if (pal_dot3(f, c->law[i].normal) > 0.0) {
+        tool->depth = fmax(tool->depth, -tool->last.gap[k]);
+    }
+}
+
+static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
+    const double *f = c->force + 3 * i;
+    double torque[3];
+    pal_cross3(c->place[i].arm, f, torque);
+    for (int a = 0; a < 3; a++) {
+        tool->force[a] += f[a];
+        tool->torque[a] += torque[a];
+    }
+}
+
+static void clear_answer(pal_tool *tool) {
+    memset(tool->force, 0, sizeof tool->force);
+    memset(tool->torque, 0, sizeof tool->torque);
+    tool->depth = 0.0;
+    tool->last.count = 0;
+    tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
+}
+
+// Sliding is known by the contact that pushes hardest.
+static bool slides(const pal_contacts *c, int32_t t, double dt) {
+    static const double still = 5e-4; // m/s
+    double most = 0.0, slip = 0.0;
+    for (int32_t i = 0; i < c->count; i++) {
+        const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
+        if (c->place[i].tool == t && !c->law[i].held && push > most) {
+            most = push;
+            slip = slip_of(c, i, dt);
+        }
+    }
+    return slip > still;
+}
+
+static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
+    int32_t first = 0;
+    pal_dent_clear(dent);
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const int32_t count = scene->tool[t].set.count;
+        double on_body[PAL_MAX_TOUCHES][3];
+        for (int32_t k = 0; k < 3 * count; k++) {
+            on_body[k / 3][k % 3] = -c->force[3 * first + k];
+        }
+        if (count > 0) {
+            double turn[3][3];
+            memcpy(turn, c->turn[t], sizeof turn);
+            pal_local_dent(scene->local, &c->local[t], scene->local_scale, turn, &on_body[0][0],
+                           dent);
+        }
+        first += count + (scene->tool[t].held.on ? 1 : 0);
+    }
+}
+
+void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
+                        pal_dent *dent) {
+    const int32_t size = scene->body->size;
+    memset(reduced, 0, (size_t)size * sizeof *reduced);
+    for (int32_t k = 0; k < 3 * c->count; k++) {
+        for (int32_t l = 0; l < size; l++) {
+            reduced[l] -= c->row[k][l] * c->force[k];
+        }
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        clear_answer(&scene->tool[t]);
+        scene->tool[t].sliding = slides(c, t, scene->dt);
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        pal_tool *tool = &scene->tool[c->place[i].tool];
+        add_to_tool(c, tool, i);
+        if (c->place[i].touch >= 0) {
+            remember(c, tool, i);
+        } else {
+            memcpy(tool->held.force, c->force + 3 * i, sizeof tool->held.force);
+        }
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        pal_tool_move(&scene->tool[t]);
+    }
+    if (scene->local != NULL) {
+        dent_surface(c, scene, dent);
+    }
+}

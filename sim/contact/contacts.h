@@ -1,0 +1,66 @@
+// The contacts of all tools with one body as one problem: rows, compliance, forces, and back.
+//
+//     delta = gap n + (tool's motion) - (body's motion) + W lambda
+//     W     = J A^-1 J^T  (the body's step, from its own factor)
+//           + R G R^T     (the dents, local.h)
+//           + coupling    (the tool in the hand)  + softness of the surface
+//
+// All in the axes of the world; lambda is the force on the tool, -lambda that on the body.
+#ifndef PAL_CONTACT_CONTACTS_H
+#define PAL_CONTACT_CONTACTS_H
+
+#include "sim/contact/local.h"
+#include "sim/contact/response.h"
+#include "sim/contact/surface_law.h"
+#include "sim/contact/tool.h"
+#include "sim/reduced/newmark.h"
+
+enum { PAL_CONTACT_ROWS = 3 * PAL_MAX_CONTACTS };
+
+typedef struct pal_contact_place { // where a contact is
+    int32_t tool;
+    int32_t touch; // of the tool's set; -1: what it holds
+    int32_t triangle;
+    double weight[3]; // barycentric
+    double arm[3];    // m, from the tool's origin
+} pal_contact_place;
+
+typedef struct pal_contacts {
+    int32_t count;
+    int32_t stride; // of w and x: 3 count rounded up to 4
+    pal_contact_place place[PAL_MAX_CONTACTS];
+    pal_contact_law law[PAL_MAX_CONTACTS];
+    int32_t sweeps;                   // of the last solution
+    double unsolved;                  // m, what its last sweep still changed
+    double turn[PAL_MAX_TOOLS][3][3]; // of the surface under each tool, from rest to now
+    pal_local_rows local[PAL_MAX_TOOLS];
+    _Alignas(64) double free[PAL_CONTACT_ROWS];
+    _Alignas(64) double force[PAL_CONTACT_ROWS];
+    _Alignas(64) double row[PAL_CONTACT_ROWS][PAL_MAX_R];       // J
+    _Alignas(64) double x[PAL_MAX_R * PAL_CONTACT_ROWS];        // J^T, then halved: [size][stride]
+    _Alignas(64) double w[PAL_CONTACT_ROWS * PAL_CONTACT_ROWS]; // [3 count][stride]
+} pal_contacts;
+
+// What touches and rubs: the surface, and what gives way beside the coordinates.
+typedef struct pal_contact_scene {
+    const pal_body *body;
+    int32_t tool_count;
+    pal_tool *tool; // [tool_count]
+    const pal_surface_law *law;
+    const uint8_t *law_of_triangle; // [triangle_count], NULL: all law[0]
+    const pal_local *local;         // NULL: none
+    double local_scale;             // 1 for the materials as baked
+    double dt;
+    int32_t sweeps;
+} pal_contact_scene;
+
+// Between the body's begin and finish: lists the contacts, sets up the problem and solves it. RT
+// safe.
+pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene);
+
+// What comes of it: the force on the coordinates [size]; the tools' forces, memories and places;
+// and the dent. RT safe.
+void pal_contacts_apply(pal_contacts *contacts, const pal_contact_scene *scene, double *reduced,
+                        pal_dent *dent);
+
+#endif

@@ -1,0 +1,171 @@
+#include "sim/contact/tool.h"
+
+#include <string.h>
+
+#include "sim/contact/track.h"
+
+// How far a tool goes in one look, and looks ahead at most, as shares of its smallest radius; what
+// it looks ahead at least, m.
+static const double stride_share = 0.5, ahead_share = 0.3, ahead_least = 1e-4;
+enum { MOST_LOOKS = 8 };
+
+void pal_tool_init(pal_tool *tool, const pal_tool_options *options) {
+    *tool = (pal_tool){.options = *options,
+                       .goal = PAL_POSE_IDENTITY,
+                       .last_goal = PAL_POSE_IDENTITY,
+                       .pose = PAL_POSE_IDENTITY,
+                       .near = PAL_POSE_IDENTITY};
+}
+
+void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp) {
+    tool->last_goal = tool->placed ? tool->goal : *goal;
+    tool->goal = *goal;
+    tool->grasp = grasp;
+    if (!tool->placed) {
+        tool->pose = *goal;
+        tool->placed = true;
+    }
+}
+
+void pal_tool_forget(pal_tool *tool) {
+    tool->placed = tool->cleared = tool->sliding = tool->held.on = false;
+    tool->last.count = tool->set.count = 0;
+    memset(tool->force, 0, sizeof tool->force);
+    memset(tool->torque, 0, sizeof tool->torque);
+    tool->stiffness = tool->depth = 0.0;
+}
+
+static double deepest(const pal_touch_set *set) {
+    double gap = INFINITY;
+    for (int32_t i = 0; i < set->count; i++) {
+        gap = fmin(gap, set->item[i].gap);
+    }
+    return gap;
+}
+
+static pal_outcome look(pal_tool *tool, const pal_body *body) {
+    const pal_shell_query query = {.shape = &tool->options.shape,
+                                   .pose = tool->near,
+                                   .margin = tool->reach,
+                                   .look_budget = tool->options.look_budget,
+                                   .most = tool->options.most};
+    return pal_shell_find(tool->options.shell, body, &query, &tool->set);
+}
+
+// Whether the tool's middle lies within the body.
+static bool is_inside(const pal_tool *tool, const pal_body *body, const pal_bdtree *tree) {
+    double turn[3][3], middle[3], normal[3], out[3];
+    pal_nearest nearest;
+    pal_turn_matrix(tool->near.turn, turn);
+    for (int c = 0; c < 3; c++) {
+        middle[c] = tool->near.x[c] + pal_dot3(turn[c], tool->options.shape.centre);
+    }
+    pal_bdtree_nearest(tree, body, middle, INFINITY, -1, tree->node_count, &nearest);
+    if (nearest.triangle < 0) {
+        return false;
+    }
+    pal_track_normal(tree, body, &nearest, normal);
+    pal_sub3(middle, nearest.point, out);
+    return pal_dot3(out, normal) < 0.0;
+}
+
+// A tool that begins in the body touches nothing until the hand has taken it out.
+static pal_outcome wait_until_clear(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) {
+    tool->near = tool->pose = tool->goal;
+    pal_outcome outcome = look(tool, body);
+    tool->cleared =
+        !(deepest(&tool->set) < 0.0) && !(outcome & PAL_OUT_NAN) && !is_inside(tool, body, tree);
+    if (!tool->cleared) {
+        tool->set.count = 0;
+    }
+    return outcome;
+}
+
+// From where it was, along the hand's motion, in strides short enough that nothing is passed over;
+// the first overlap ends the way.
+static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const double shift[3],
+                               const double turn[3], int looks) {
+    pal_outcome outcome = 0;
+    for (int k = 1; k <= looks; k++) {
+        double part[3], part_turn[3];
+        for (int c = 0; c < 3; c++) {
+            part[c] = shift[c] * k / looks;
+            part_turn[c] = turn[c] * k / looks;
+        }
+        tool->near = tool->pose;
+        pal_pose_move(&tool->near, part, part_turn);
+        outcome |= look(tool, body);
+        if (deepest(&tool->set) < 0.0 || outcome & PAL_OUT_NAN) {
+            break;
+        }
+    }
+    return outcome;
+}
+
+// Takes hold of the nearest point when the hand asks for it near enough, and lets go when it does
+// not ask any more.
+static void grasp(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) {
+    pal_nearest nearest;
+    double turn[3][3], out[3];
+    if (!tool->grasp || !(tool->options.grasp_stiffness > 0.0) || !tool->cleared) {
+        tool->held.on = false;
+        return;
+    }
+    if (tool->held.on) {
+        return;
+    }
+    const double within = 1.5 * tool->options.shape.bound;
+    pal_bdtree_nearest(tree, body, tool->near.x, within, -1, tree->node_count, &nearest);
+    if (nearest.triangle < 0) {
+        return;
+    }
+    tool->held.on = true;
+    tool->held.triangle = nearest.triangle;
+    memcpy(tool->held.weight, nearest.weight, sizeof tool->held.weight);
+    memset(tool->held.force, 0, sizeof tool->held.force);
+    pal_turn_matrix(tool->near.turn, turn);
+    pal_sub3(nearest.point, tool->near.x, out);
+    for (int c = 0; c < 3; c++) {
+        tool->held.anchor[c] = turn[0][c] * out[0] + turn[1][c] * out[1] + turn[2][c] * out[2];
+    }
+}
+
+pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
+                          double body_speed, double dt) {
+    const pal_shape *shape = &tool->options.shape;
+    double shift[3], turn[3];
+    pal_sub3(tool->goal.x, tool->last_goal.x, shift);
+    pal_turn_between(tool->last_goal.turn, tool->goal.turn, turn);
+    const double travel =
+        pal_norm3(shift) + pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
+    const double most = stride_share * shape->feature;
+    const int looks = travel < most                ? 1
+                      : travel < MOST_LOOKS * most ? (int)(travel / most) + 1
+                                                   : MOST_LOOKS;
+    const double ahead = travel / looks + dt * body_speed + ahead_least;
+    tool->reach = fmin(ahead, fmax(travel / looks, ahead_share * shape->feature));
+    pal_outcome outcome = tool->cleared ? follow_hand(tool, body, shift, turn, looks)
+                                        : wait_until_clear(tool, body, tree);
+    if (outcome & PAL_OUT_NAN) {
+        tool->set.count = 0;
+    }
+    grasp(tool, body, tree);
+    return outcome;
+}
+
+void pal_tool_move(pal_tool *tool) {
+    double by[3], turn[3], way[3];
+    for (int c = 0; c < 3; c++) {
+        by[c] = tool->compliance * tool->force[c];
+        turn[c] = tool->turn_compliance * tool->torque[c];
+    }
+    tool->pose = tool->goal;
+    pal_pose_move(&tool->pose, by, turn);
+
+    // Not farther than it has looked; what is left of the way is gone in the next ticks
+    pal_sub3(tool->pose.x, tool->near.x, way);
+    const double length = pal_norm3(way);
+    for (int c = 0; c < 3 && tool->cleared && length > tool->reach; c++) {
+        tool->pose.x[c] = tool->near.x[c] + way[c] * tool->reach / length;
+    }
+}

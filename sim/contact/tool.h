@@ -1,0 +1,90 @@
+// A rigid tool in a hand, as the step sees it. The hand says where it would have the tool (the
+// goal); the tool goes there as far as the body lets it: it starts each tick where it was left, on
+// the outside, and every surface point within its reach is a constraint, so that it does not pass
+// through, however far behind the surface the hand is [Zilles & Salisbury 1995].
+//
+// Between hand and tool is a coupling without mass: tool = goal + C wrench. It gives way only as
+// much as the device needs: with what is touched in series, the hand never meets more than
+// `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
+// body itself.
+#ifndef PAL_CONTACT_TOOL_H
+#define PAL_CONTACT_TOOL_H
+
+#include "sim/base/outcome.h"
+#include "sim/base/pose.h"
+#include "sim/contact/bdtree.h"
+#include "sim/contact/shell.h"
+#include "sim/contact/touch.h"
+
+enum { PAL_MAX_TOOLS = 4 };
+
+typedef struct pal_tool_options {
+    pal_shape shape;
+    const pal_shell *shell; // of the body, fine enough for the shape; borrowed
+    double stiffness;       // N/m that the device bears
+    double
+        turn_stiffness;  // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
+    bool fixed_coupling; // the coupling is `stiffness`, whatever is touched
+    double grasp_stiffness; // N/m of the spring by which the tool holds on; 0: it cannot
+    int32_t look_budget;    // shell points a tick
+    int32_t most;           // touches a tick
+} pal_tool_options;
+
+typedef struct pal_tool {
+    pal_tool_options options;
+
+    // What the hand wants
+    pal_pose goal, last_goal;
+    bool grasp;
+
+    // Where the tool is
+    pal_pose pose;
+    bool placed;  // it has been somewhere
+    bool cleared; // it has been clear of the body; until then it touches nothing
+    bool sliding; // over the surface, at the last tick
+
+    // What it touches in this tick
+    pal_pose near; // where it was looked for
+    double reach;  // m, how far from there it may go
+    pal_touch_set set;
+    double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
+
+    // What it holds
+    struct {
+        bool on;
+        int32_t triangle;
+        double weight[3]; // barycentric
+        double anchor[3]; // m, the place in the tool's frame
+        double force[3];  // N, of the last tick
+    } held;
+
+    // What came of it
+    double force[3];  // N, on the tool
+    double torque[3]; // N m, about its origin
+    double stiffness; // N/m, what the touched body sets against it
+    double depth;     // m, the deepest overlap that is left
+    struct {          // the touches of the last tick
+        int32_t count;
+        int32_t id[PAL_MAX_TOUCHES];
+        double force[PAL_MAX_TOUCHES][3];
+        double gap[PAL_MAX_TOUCHES];
+    } last;
+} pal_tool;
+
+void pal_tool_init(pal_tool *tool, const pal_tool_options *options);
+
+// Where the hand has it now, and whether it wants to hold on. RT safe.
+void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp);
+
+// Lets go of everything and waits until it is clear of the body. RT safe.
+void pal_tool_forget(pal_tool *tool);
+
+// Looks for what it touches on its way; sets near, reach, set and held. body_speed: m/s that no
+// point of the body exceeds. RT safe.
+pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
+                          double body_speed, double dt);
+
+// Goes where the force and torque leave it. RT safe.
+void pal_tool_move(pal_tool *tool);
+
+#endif

@@ -1,0 +1,43 @@
+// The step, every millisecond. What each line does stands in its own header; here is the order.
+#include "sim/step.h"
+
+#include "sim/base/vecn.h"
+
+// No point of the body is faster than this: |J q'| <= |J| |q'|.
+static double fastest_point(const pal_world *world) {
+    const pal_body *body = world->scene.body;
+    return world->row_bound * pal_norm(body->size, body->velocity);
+}
+
+static void forget(pal_world *world) {
+    for (int32_t t = 0; t < world->scene.tool_count; t++) {
+        pal_tool_forget(&world->scene.tool[t]);
+    }
+    pal_dent_clear(&world->dent);
+}
+
+pal_outcome pal_step(pal_world *world) {
+    const pal_contact_scene *scene = &world->scene;
+    const pal_body *body = scene->body;
+    const double speed = fastest_point(world);
+    pal_outcome outcome = 0;
+
+    // What does each tool touch on its way?
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        outcome |= pal_tool_find(&scene->tool[t], body, world->tree, speed, scene->dt);
+    }
+
+    // Where would the body go by itself, and what gives way by how much?
+    outcome |= body->functions->begin(body, world->load);
+
+    // Which forces keep tools and body apart?
+    outcome |= pal_contacts_solve(&world->contacts, scene);
+
+    // They move the body, the tools, and the surface beside the coordinates.
+    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    outcome |= body->functions->finish(body, world->reduced);
+    if (outcome & PAL_OUT_NAN) {
+        forget(world);
+    }
+    return outcome;
+}

@@ -1,0 +1,21 @@
+// One step of everything that is simulated: tools, contact, and the body, with contact between the
+// two halves of the body's step.
+#ifndef PAL_SIM_STEP_H
+#define PAL_SIM_STEP_H
+
+#include "sim/contact/contacts.h"
+
+typedef struct pal_world {
+    pal_contact_scene scene; // the body, the tools and the laws between them
+    const pal_bdtree *tree;  // of the body
+    double row_bound;        // m: the largest |J| of a surface point, for how fast it can be
+    const double *load;      // [size] on the coordinates
+    pal_dent dent;           // of the surface now
+    pal_contacts contacts;
+    double reduced[PAL_MAX_R]; // the contact's force on the coordinates
+} pal_world;
+
+// The tools have been aimed. After PAL_OUT_NAN they have forgotten what they touched. RT safe.
+pal_outcome pal_step(pal_world *world);
+
+#endif
