@@ -183,14 +183,14 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const
 static void fetch_row(const pal_local *local, const pal_local_rows *rows, int32_t b,
                       float *restrict out) {
     const int32_t *column = local->column;
-    int64_t k = local->first[rows->row[b]], end = local->first[rows->row[b] + 1];
+    int32_t k = local->first[rows->row[b]], end = local->first[rows->row[b] + 1];
     for (int32_t a = 0; a < rows->vertex_count; a++, out += 9) {
         int32_t wanted = rows->row[a];
         while (k < end && column[k] < wanted) {
             k++;
         }
         if (k < end && column[k] == wanted) {
-            memcpy(out, local->block + 9 * k, 9 * sizeof *out);
+            memcpy(out, local->block + 9 * (int64_t)k, 9 * sizeof *out);
         } else {
             memset(out, 0, 9 * sizeof *out);
         }

@@ -20,12 +20,13 @@ typedef struct pal_local { // const while it is used
     int32_t way;           // pal_local_way: how it was baked
     int32_t vertex_count;  // of the volume mesh
     int32_t row_count;     // vertices that may be touched; 0: no local compliance
-    double radius;         // m
-    int32_t *row;          // [vertex_count] the row of a vertex, -1: none
-    int32_t *vertex;       // [row_count] ascending
-    int64_t *first;        // [row_count + 1]
-    int32_t *column;       // [first[row_count]] rows, ascending in each row; symmetric
-    float *block;          // [first[row_count]][9] m/N, row-major; block (b, a) is (a, b)^T
+    int32_t block_count;
+    double radius;   // m
+    int32_t *row;    // [vertex_count] the row of a vertex, -1: none
+    int32_t *vertex; // [row_count] ascending
+    int32_t *first;  // [row_count + 1]
+    int32_t *column; // [block_count] rows, ascending in each row; symmetric
+    float *block;    // [block_count][9] m/N, row-major; block (b, a) is (a, b)^T
 } pal_local;
 
 enum {
