@@ -36,7 +36,7 @@ typedef struct stage {
     double seconds;
 } stage;
 
-enum { STAGES = 6 };
+enum { STAGES = 7 };
 
 static void list_stages(const pal_bake_times *times, stage list[STAGES]) {
     const stage all[STAGES] = {
@@ -46,6 +46,7 @@ static void list_stages(const pal_bake_times *times, stage list[STAGES]) {
         {"mass-PCA", "pca", times->pca},
         {"quartic", "quartic", times->quartic},
         {"surface embedding", "embedding", times->embedding},
+        {"local compliance", "local", times->local},
     };
     memcpy(list, all, sizeof all);
 }
@@ -84,6 +85,9 @@ static void print_outcome(const outcome *o) {
     if (o->note[0] != '\0') {
         pal_table_fact(stdout, "note", "%s", o->note);
     }
+    if (o->times.local_report.note[0] != '\0') {
+        pal_table_fact(stdout, "note", "%s", o->times.local_report.note);
+    }
     if (!o->cached) {
         putchar('\n');
         print_times(&o->times, o->seconds);
@@ -108,6 +112,7 @@ static pal_status json_outcome(const outcome *o, pal_err *err) {
     }
     pal_model_facts_json(&o->model, root);
     pal_json_text(root, "note", o->note);
+    pal_json_text(root, "local_note", o->times.local_report.note);
     if (o->file != NULL) {
         pal_json_text(root, "file", o->file);
     }

@@ -2,6 +2,7 @@
 
 #include "app/style.h"
 #include "app/table.h"
+#include "sim/contact/local_build.h"
 
 // Coefficients that the run time works on: one quartic.
 static int64_t coefficient_count(const pal_model *model) {
@@ -32,6 +33,15 @@ void pal_model_facts_print(const pal_model *model, FILE *out) {
     pal_table_fact(out, "quartic", "%s coefficients (%s), kept per region and Lame constant",
                    pal_say_count(coefficients).text,
                    pal_say_bytes(8.0 * (double)coefficients).text);
+    if (model->local.row_count > 0) {
+        pal_table_fact(out, "local", "%s vertices, %s blocks within %.3g mm (%s), %s way",
+                       pal_say_count(model->local.row_count).text,
+                       pal_say_count(model->local.block_count).text, 1e3 * model->local.radius,
+                       pal_say_bytes(pal_local_bytes(&model->local)).text,
+                       pal_local_way_text(&model->local));
+    } else {
+        pal_table_fact(out, "local", "no compliance beyond the basis");
+    }
     pal_table_fact(out, "damping", "alpha %.4g 1/s, beta %.4g s", model->damping_alpha,
                    model->damping_beta);
     for (int32_t g = 0; g < model->region_count; g++) {
@@ -58,6 +68,13 @@ void pal_model_facts_json(const pal_model *model, cJSON *object) {
     pal_json_number(object, "linear_modes", model->mode_count);
     pal_json_numbers(object, "frequencies_hz", model->frequencies_hz, model->mode_count);
     pal_json_number(object, "quartic_coefficients", (double)coefficient_count(model));
+    cJSON *local = pal_json_object();
+    pal_json_text(local, "way", pal_local_way_text(&model->local));
+    pal_json_number(local, "vertices", model->local.row_count);
+    pal_json_number(local, "blocks", model->local.block_count);
+    pal_json_number(local, "radius_m", model->local.radius);
+    pal_json_number(local, "bytes", pal_local_bytes(&model->local));
+    pal_json_add(object, "local", local);
     pal_json_number(object, "damping_alpha_per_s", model->damping_alpha);
     pal_json_number(object, "damping_beta_s", model->damping_beta);
     cJSON *list = pal_json_array();

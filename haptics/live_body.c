@@ -65,8 +65,8 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->local = local;
     live->dent.u = PAL_NEW(double, 3 * (size_t)local->vertex_count, err);
-    live->dent.touched = PAL_NEW(int32_t, local->row_count, err);
-    live->dent.marked = PAL_NEW(uint8_t, local->row_count, err);
+    live->dent.touched = PAL_NEW(int32_t, local->vertex_count, err);
+    live->dent.marked = PAL_NEW(uint8_t, local->vertex_count, err);
     if (live->dent.u == NULL || live->dent.touched == NULL || live->dent.marked == NULL) {
         return PAL_ERR_MEMORY;
     }

@@ -5,12 +5,12 @@
 #include "haptics/servo.h"
 #include "sim/base/memory.h"
 
-enum { LOOK_BUDGET = 2000, SWEEPS = 20 };
+enum { LOOK_BUDGET = 2000, VISITS = 640 };
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
     pal_err err;
     *options =
-        (pal_servo_options){.dt = 1e-3, .hand_count = 1, .sweeps = SWEEPS, .log_capacity = 1 << 15};
+        (pal_servo_options){.dt = 1e-3, .hand_count = 1, .visits = VISITS, .log_capacity = 1 << 15};
     options->tool[0] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};
@@ -43,7 +43,7 @@ static void init_own(pal_servo *servo) {
         scene->tool_count = servo->options.hand_count;
         scene->tool = servo->own.tool;
         scene->dt = servo->options.dt;
-        scene->sweeps = servo->options.sweeps;
+        scene->visits = servo->options.visits;
         scene->local = servo->options.no_local ? NULL : scene->local;
         servo->own.world.load = servo->own.no_force;
     }

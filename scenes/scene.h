@@ -42,6 +42,7 @@ typedef struct pal_scene {
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;
     pal_basis_spec basis; // its loads belong to the scene
+    pal_local_spec local; // its touch region is made with the body
     pal_scene_live live;
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
@@ -65,6 +66,7 @@ typedef struct pal_scene_body {
     pal_surface surface;
     pal_material *material; // [mesh.region_count]
     uint8_t *held;          // [mesh.vertex_count]
+    uint8_t *touch;         // [mesh.vertex_count] where it may be touched; NULL: everywhere
 } pal_scene_body;
 pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err);

@@ -22,6 +22,7 @@ void pal_scene_body_free(pal_scene_body *body) {
     pal_surface_free(&body->surface);
     free(body->material);
     free(body->held);
+    free(body->touch);
     memset(body, 0, sizeof *body);
 }
 
@@ -241,6 +242,27 @@ static pal_status set_held(const building *b) {
     return count > 0 ? PAL_OK : fail(b, "body.fixed", PAL_ERR_INPUT, "no vertex is selected");
 }
 
+// ---- where it may be touched
+
+static pal_status set_touch(const building *b) {
+    const char *touch = b->scene->file->body->touch;
+    pal_scene_body *body = b->body;
+    if (touch == NULL) {
+        return PAL_OK;
+    }
+    body->touch = PAL_NEW(uint8_t, body->mesh.vertex_count, b->err);
+    if (body->touch == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_err inner;
+    int32_t count;
+    pal_status status = pal_select_vertices(&body->mesh, touch, body->touch, &count, &inner);
+    if (status != PAL_OK) {
+        return pal_scene_fail(b->scene, "body.touch", &inner, b->err);
+    }
+    return count > 0 ? PAL_OK : fail(b, "body.touch", PAL_ERR_INPUT, "no vertex is selected");
+}
+
 pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err) {
     memset(body, 0, sizeof *body);
@@ -260,6 +282,9 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
     }
     if (status == PAL_OK) {
         status = set_held(&b);
+    }
+    if (status == PAL_OK) {
+        status = set_touch(&b);
     }
     if (status != PAL_OK) {
         pal_scene_body_free(body);

@@ -13,7 +13,7 @@
 #include "sim/model/model_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 2 };
+enum { BAKE_VERSION = 3 };
 
 // ---- the key
 
@@ -169,7 +169,9 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
                           .mass_kind = scene->mass_kind,
                           .damping_alpha = scene->damping_alpha,
                           .damping_beta = scene->damping_beta,
-                          .basis = scene->basis};
+                          .basis = scene->basis,
+                          .local = scene->local};
+    spec.local.touch = body.touch;
     status = pal_bake(&spec, progress, model, times, err);
     status = pal_fail_in(err, status, scene->path);
     times->setup += built;

@@ -221,6 +221,9 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
     if (status == PAL_OK && body->fixed != NULL) {
         status = selector(c, "body.fixed", body->fixed);
     }
+    if (status == PAL_OK && body->touch != NULL) {
+        status = selector(c, "body.touch", body->touch);
+    }
     if (status == PAL_OK && body->material != NULL) {
         status = check_material(c, "body.material", body->material);
     }
@@ -235,6 +238,23 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
         status = check_region(c, i, &body->regions[i]);
     }
     return status == PAL_OK ? check_damping(c, body->damping) : status;
+}
+
+// ---- the compliance beyond the basis
+
+static pal_status check_local(const pal_checking *c, const pal_scene_local *local) {
+    pal_local_spec *spec = &c->scene->local;
+    spec->choice = PAL_LOCAL_WANT_AUTO;
+    if (local == NULL) {
+        return PAL_OK;
+    }
+    spec->choice = local->way != NULL ? *local->way : spec->choice;
+    pal_status status =
+        pal_check_quantity(c, "local.radius", local->radius, PAL_LENGTH, &spec->radius);
+    if (status == PAL_OK && local->radius != NULL && !(spec->radius > 0.0)) {
+        return pal_check_fail(c, "local.radius", "must be above 0; way: none leaves it out");
+    }
+    return status;
 }
 
 // ---- the basis
@@ -353,7 +373,13 @@ pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err 
     if (file->basis != NULL && file->body == NULL) {
         return pal_check_fail(&c, "basis", "a wall has no basis; remove this key");
     }
+    if (file->local != NULL && file->body == NULL) {
+        return pal_check_fail(&c, "local", "a wall has no local compliance; remove this key");
+    }
     pal_status status = file->body != NULL ? check_body(&c, file->body) : PAL_OK;
+    if (status == PAL_OK && file->body != NULL) {
+        status = check_local(&c, file->local);
+    }
     if (status == PAL_OK && file->body != NULL) {
         status = check_basis(&c, file->basis != NULL ? file->basis : &default_basis);
     }

@@ -57,6 +57,7 @@ static const cyaml_schema_field_t body_fields[] = {
     CYAML_FIELD_MAPPING_PTR("surface", OPTIONAL, pal_scene_file_body, surface, mesh_fields),
     CYAML_FIELD_INT_PTR("voxels", OPTIONAL, pal_scene_file_body, voxels),
     TEXT("fixed", OPTIONAL, pal_scene_file_body, fixed),
+    TEXT("touch", OPTIONAL, pal_scene_file_body, touch),
     CYAML_FIELD_BOOL("free", OPTIONAL, pal_scene_file_body, free),
     CYAML_FIELD_ENUM("mass", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file_body, mass, mass_kinds,
                      CYAML_ARRAY_LEN(mass_kinds)),
@@ -97,6 +98,20 @@ static const cyaml_schema_field_t basis_fields[] = {
     TEXT("loads_file", OPTIONAL, pal_scene_basis, loads_file),
     TEXT("force_separation", OPTIONAL, pal_scene_basis, force_separation),
     TEXT("shape_separation", OPTIONAL, pal_scene_basis, shape_separation),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_strval_t local_ways[] = {
+    {"none", PAL_LOCAL_WANT_NONE},
+    {"auto", PAL_LOCAL_WANT_AUTO},
+    {"exact", PAL_LOCAL_WANT_EXACT},
+    {"fast", PAL_LOCAL_WANT_FAST},
+};
+
+static const cyaml_schema_field_t local_fields[] = {
+    CYAML_FIELD_ENUM_PTR("way", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_local, way, local_ways,
+                         CYAML_ARRAY_LEN(local_ways)),
+    TEXT("radius", OPTIONAL, pal_scene_local, radius),
     CYAML_FIELD_END,
 };
 
@@ -200,6 +215,7 @@ static const cyaml_schema_field_t scene_fields[] = {
     TEXT("about", OPTIONAL, pal_scene_file, about),
     CYAML_FIELD_MAPPING_PTR("body", OPTIONAL, pal_scene_file, body, body_fields),
     CYAML_FIELD_MAPPING_PTR("basis", OPTIONAL, pal_scene_file, basis, basis_fields),
+    CYAML_FIELD_MAPPING_PTR("local", OPTIONAL, pal_scene_file, local, local_fields),
     CYAML_FIELD_MAPPING_PTR("wall", OPTIONAL, pal_scene_file, wall, wall_fields),
     CYAML_FIELD_MAPPING_PTR("device", OPTIONAL, pal_scene_file, device, device_fields),
     CYAML_FIELD_MAPPING_PTR("tool", OPTIONAL, pal_scene_file, tool, tool_fields),

@@ -44,7 +44,7 @@ typedef struct pal_scene_file_body {
     pal_scene_shape *shape;
     pal_scene_mesh *mesh, *surface;
     int32_t *voxels;
-    char *fixed;
+    char *fixed, *touch;
     bool free;
     pal_mass_kind mass;
     pal_scene_material *material;
@@ -65,6 +65,11 @@ typedef struct pal_scene_basis {
     uint32_t loads_count;
     char *loads_file, *force_separation, *shape_separation;
 } pal_scene_basis;
+
+typedef struct pal_scene_local {
+    pal_local_choice *way;
+    char *radius;
+} pal_scene_local;
 
 // ---- what happens in a run; a bake does not depend on it
 
@@ -106,6 +111,7 @@ typedef struct pal_scene_file {
     char *name, *about;
     pal_scene_file_body *body;
     pal_scene_basis *basis;
+    pal_scene_local *local;
     pal_scene_spring *wall;
     pal_scene_device *device;
     pal_scene_tool *tool;

@@ -13,9 +13,7 @@ void pal_step_forget(pal_world *world) {
     for (int32_t t = 0; t < world->scene.tool_count; t++) {
         pal_tool_forget(&world->scene.tool[t]);
     }
-    if (world->scene.local != NULL) {
-        pal_local_clear(world->scene.local, &world->dent);
-    }
+    pal_dent_clear(&world->dent);
 }
 
 pal_outcome pal_step(pal_world *world) {

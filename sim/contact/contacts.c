@@ -7,6 +7,7 @@
 #include "sim/reduced/ldlt.h"
 
 static const double tolerance = 1e-9; // m, of the solution
+enum { FEWEST_SWEEPS = 8 };
 static const double two_pi = 6.283185307179586;
 
 // ---- the list
@@ -372,13 +373,14 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         choose_coupling(c, &scene->tool[t], t);
     }
     add_coupling(c, scene);
+    const int32_t sweeps = scene->visits / c->count;
     pal_response problem = {.count = c->count,
                             .stride = c->stride,
                             .w = c->w,
                             .free = c->free,
                             .law = c->law,
                             .force = c->force,
-                            .sweeps = scene->sweeps,
+                            .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
                             .tolerance = tolerance};
     outcome |= pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
@@ -464,7 +466,7 @@ static bool slides(const pal_contacts *c, int32_t t, double dt) {
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
     int32_t first = 0;
-    pal_local_clear(scene->local, dent);
+    pal_dent_clear(dent);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const int32_t count = scene->tool[t].set.count;
         double on_body[PAL_MAX_TOUCHES][3];

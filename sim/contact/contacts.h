@@ -51,7 +51,7 @@ typedef struct pal_contact_scene {
     const pal_local *local;         // NULL: none
     double local_scale;             // 1 for the materials as baked
     double dt;
-    int32_t sweeps;
+    int32_t visits; // to contacts in a tick, at most: few contacts are swept over more often
 } pal_contact_scene;
 
 // Between the body's begin and finish: lists the contacts, sets up the problem and solves it. RT

@@ -183,14 +183,14 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const
 static void fetch_row(const pal_local *local, const pal_local_rows *rows, int32_t b,
                       float *restrict out) {
     const int32_t *column = local->column;
-    int64_t k = local->first[rows->row[b]], end = local->first[rows->row[b] + 1];
+    int32_t k = local->first[rows->row[b]], end = local->first[rows->row[b] + 1];
     for (int32_t a = 0; a < rows->vertex_count; a++, out += 9) {
         int32_t wanted = rows->row[a];
         while (k < end && column[k] < wanted) {
             k++;
         }
         if (k < end && column[k] == wanted) {
-            memcpy(out, local->block + 9 * k, 9 * sizeof *out);
+            memcpy(out, local->block + 9 * (int64_t)k, 9 * sizeof *out);
         } else {
             memset(out, 0, 9 * sizeof *out);
         }
@@ -203,12 +203,13 @@ static void add_scaled(int32_t count, float share, const float *restrict from, f
     }
 }
 
-// out = R m R^T
-static void turn_block(double (*turn)[3], const float *m, double (*out)[3]) {
+// out = scale R m R^T
+static void turn_block(double scale, double (*turn)[3], const float *m, double (*out)[3]) {
     double half[3][3]; // R m
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            half[r][c] = turn[r][0] * m[c] + turn[r][1] * m[3 + c] + turn[r][2] * m[6 + c];
+            half[r][c] =
+                scale * (turn[r][0] * m[c] + turn[r][1] * m[3 + c] + turn[r][2] * m[6 + c]);
         }
     }
     for (int r = 0; r < 3; r++) {
@@ -235,12 +236,12 @@ static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double scale, 
         m[5] = m[7] = 0.5f * (m[5] + m[7]);
     }
     double block[3][3];
-    turn_block(turn, m, block);
+    turn_block(scale, turn, m, block);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            w[(int64_t)(3 * i + r) * ld + 3 * j + c] += scale * block[r][c];
+            w[(int64_t)(3 * i + r) * ld + 3 * j + c] += block[r][c];
             if (i != j) {
-                w[(int64_t)(3 * j + c) * ld + 3 * i + r] += scale * block[r][c];
+                w[(int64_t)(3 * j + c) * ld + 3 * i + r] += block[r][c];
             }
         }
     }
@@ -272,11 +273,11 @@ void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, d
 
 // ---- The dent -----------------------------------------------------------------------------------
 
-void pal_local_clear(const pal_local *local, pal_dent *dent) {
+void pal_dent_clear(pal_dent *dent) {
     for (int32_t k = 0; k < dent->touched_count; k++) {
-        int32_t row = dent->touched[k];
-        memset(dent->u + 3 * (int64_t)local->vertex[row], 0, 3 * sizeof *dent->u);
-        dent->marked[row] = 0;
+        int32_t v = dent->touched[k];
+        memset(dent->u + 3 * (int64_t)v, 0, 3 * sizeof *dent->u);
+        dent->marked[v] = 0;
     }
     dent->touched_count = 0;
     dent->most = 0.0;
@@ -296,22 +297,22 @@ static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3
     }
 }
 
-// u += R G_ab f at every vertex a near b: G_ab f = f^T G_ba.
+// u += R G_ab f at every vertex a near b; G_ab f = f^T G_ba.
 static void spread(const pal_local *local, int32_t b, const double f[3], double (*turn)[3],
                    pal_dent *dent) {
     for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
-        int32_t a = local->column[k];
+        int32_t v = local->vertex[local->column[k]];
         const float *g = local->block + 9 * k;
-        double *u = dent->u + 3 * (int64_t)local->vertex[a], rest[3];
-        if (!dent->marked[a]) {
-            dent->marked[a] = 1;
-            dent->touched[dent->touched_count++] = a;
+        double *u = dent->u + 3 * (int64_t)v, d[3];
+        if (!dent->marked[v]) {
+            dent->marked[v] = 1;
+            dent->touched[dent->touched_count++] = v;
         }
         for (int c = 0; c < 3; c++) {
-            rest[c] = f[0] * (double)g[c] + f[1] * (double)g[3 + c] + f[2] * (double)g[6 + c];
+            d[c] = f[0] * (double)g[c] + f[1] * (double)g[3 + c] + f[2] * (double)g[6 + c];
         }
         for (int c = 0; c < 3; c++) {
-            u[c] += turn[c][0] * rest[0] + turn[c][1] * rest[1] + turn[c][2] * rest[2];
+            u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];
         }
     }
 }
@@ -330,7 +331,7 @@ void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double s
     }
     double most = 0.0;
     for (int32_t k = 0; k < dent->touched_count; k++) {
-        const double *u = dent->u + 3 * (int64_t)local->vertex[dent->touched[k]];
+        const double *u = dent->u + 3 * (int64_t)dent->touched[k];
         most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
     dent->most = sqrt(most);

@@ -20,12 +20,13 @@ typedef struct pal_local { // const while it is used
     int32_t way;           // pal_local_way: how it was baked
     int32_t vertex_count;  // of the volume mesh
     int32_t row_count;     // vertices that may be touched; 0: no local compliance
-    double radius;         // m
-    int32_t *row;          // [vertex_count] the row of a vertex, -1: none
-    int32_t *vertex;       // [row_count] ascending
-    int64_t *first;        // [row_count + 1]
-    int32_t *column;       // [first[row_count]] rows, ascending in each row; symmetric
-    float *block;          // [first[row_count]][9] m/N, row-major; block (b, a) is (a, b)^T
+    int32_t block_count;
+    double radius;   // m
+    int32_t *row;    // [vertex_count] the row of a vertex, -1: none
+    int32_t *vertex; // [row_count] ascending
+    int32_t *first;  // [row_count + 1]
+    int32_t *column; // [block_count] rows, ascending in each row; symmetric
+    float *block;    // [block_count][9] m/N, row-major; block (b, a) is (a, b)^T
 } pal_local;
 
 enum {
@@ -63,15 +64,15 @@ void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, d
 // Displacements of volume vertices, which the body adds to where its coordinates put its points.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count] rows of pal_local that have one
-    uint8_t *marked;  // [row_count] 1 where listed
+    int32_t *touched; // [row_count] vertices that have one
+    uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
-    double most; // m, the longest
+    double most; // m, no shorter than the longest
 } pal_dent;
 
-void pal_local_clear(const pal_local *local, pal_dent *dent); // RT safe.
+void pal_dent_clear(pal_dent *dent); // RT safe.
 
-// Adds the dent scale R G R^T H^T force of forces [n][3] on the body, in world axes. RT safe.
+// Adds the dent of forces [n][3] on the body, in world axes. RT safe.
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
                     double turn[3][3], const double *force, pal_dent *dent);
 

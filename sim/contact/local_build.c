@@ -30,26 +30,47 @@ void pal_local_free(pal_local *local) {
 }
 
 pal_status pal_local_alloc(pal_local *local, int32_t vertex_count, int32_t row_count,
-                           int64_t blocks, pal_err *err) {
-    *local = (pal_local){.vertex_count = vertex_count, .row_count = row_count};
+                           int32_t blocks, pal_err *err) {
+    *local =
+        (pal_local){.vertex_count = vertex_count, .row_count = row_count, .block_count = blocks};
     local->row = PAL_NEW(int32_t, vertex_count, err);
     local->vertex = PAL_NEW(int32_t, row_count, err);
-    local->first = PAL_NEW(int64_t, row_count + (int64_t)1, err);
+    local->first = PAL_NEW(int32_t, row_count + (int64_t)1, err);
     local->column = PAL_NEW(int32_t, blocks, err);
-    local->block = PAL_NEW(float, 9 * blocks, err);
+    local->block = PAL_NEW(float, 9 * (int64_t)blocks, err);
     if (!local->row || !local->vertex || !local->first || !local->column || !local->block) {
         pal_local_free(local);
         return PAL_ERR_MEMORY;
     }
-    for (int32_t v = 0; v < vertex_count; v++) {
-        local->row[v] = -1;
-    }
+    pal_local_index(local);
     return PAL_OK;
 }
 
+void pal_local_index(pal_local *local) {
+    for (int32_t v = 0; v < local->vertex_count; v++) {
+        local->row[v] = -1;
+    }
+    for (int32_t a = 0; a < local->row_count; a++) {
+        local->row[local->vertex[a]] = a;
+    }
+}
+
+pal_status pal_local_check(const pal_local *local, const char *owner, pal_err *err) {
+    bool fine = local->first[0] == 0 && local->first[local->row_count] == local->block_count;
+    for (int32_t a = 0; fine && a < local->row_count; a++) {
+        fine = (a == 0 || local->vertex[a - 1] < local->vertex[a]) &&
+               local->first[a] <= local->first[a + 1] && local->first[a + 1] <= local->block_count;
+        for (int32_t k = local->first[a] + 1; fine && k < local->first[a + 1]; k++) {
+            fine = local->column[k - 1] < local->column[k];
+        }
+    }
+    return fine ? PAL_OK
+                : pal_fail(err, PAL_ERR_INPUT, "%s: the table of local compliance is not in order",
+                           owner);
+}
+
 double pal_local_bytes(const pal_local *local) {
-    double blocks = local->row_count > 0 ? (double)local->first[local->row_count] : 0.0;
-    return 40.0 * blocks + 12.0 * local->row_count + 4.0 * local->vertex_count;
+    return 40.0 * local->block_count + 8.0 * local->row_count + 4.0 * local->vertex_count;
 }
 
 static int compare_columns(const void *a, const void *b) {
@@ -83,7 +104,7 @@ const char *pal_local_way_text(const pal_local *local) {
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
     *dent = (pal_dent){.u = PAL_NEW(double, 3 * (int64_t)local->vertex_count, err),
                        .touched = PAL_NEW(int32_t, local->row_count, err),
-                       .marked = PAL_NEW(uint8_t, local->row_count, err)};
+                       .marked = PAL_NEW(uint8_t, local->vertex_count, err)};
     if (!dent->u || !dent->touched || !dent->marked) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
@@ -167,9 +188,7 @@ static pal_status make_pattern(const pal_fem *fem, const uint8_t *wanted, int32_
         memcpy(local->vertex, found.vertex, (size_t)count * sizeof *local->vertex);
         memcpy(local->first, found.first, ((size_t)count + 1) * sizeof *local->first);
         memcpy(local->column, found.column, (size_t)found.first[count] * sizeof *local->column);
-        for (int32_t a = 0; a < count; a++) {
-            local->row[local->vertex[a]] = a;
-        }
+        pal_local_index(local);
         report->is_cut = radius < asked;
         if (report->is_cut) {
             snprintf(report->note, sizeof report->note,
@@ -220,18 +239,19 @@ static pal_status prepare_basis(pal_local_job *job, const double *basis, pal_err
 // Block (b, a) becomes the transpose of (a, b), by the mean of both. Rows ascend, so the entries
 // left of the diagonal come up in their order.
 static pal_status make_symmetric(pal_local *local, pal_err *err) {
-    int64_t *next = PAL_NEW(int64_t, local->row_count, err);
+    int32_t *next = PAL_NEW(int32_t, local->row_count, err);
     if (next == NULL) {
         return PAL_ERR_MEMORY;
     }
     memcpy(next, local->first, (size_t)local->row_count * sizeof *next);
     for (int32_t a = 0; a < local->row_count; a++) {
-        for (int64_t k = local->first[a]; k < local->first[a + 1]; k++) {
+        for (int32_t k = local->first[a]; k < local->first[a + 1]; k++) {
             int32_t b = local->column[k];
             if (b < a) {
                 continue;
             }
-            float *here = local->block + 9 * k, *there = local->block + 9 * next[b]++;
+            float *here = local->block + 9 * (int64_t)k;
+            float *there = local->block + 9 * (int64_t)next[b]++;
             float mean[9];
             for (int c = 0; c < 9; c++) {
                 mean[c] = 0.5f * (here[c] + there[3 * (c % 3) + c / 3]);
@@ -266,7 +286,7 @@ static pal_status fill(pal_local_job *job, const pal_local_spec *spec, pal_local
         }
         report->cost = 3.0 * job->local->row_count * 2.0 * pal_chol_entries(chol);
     }
-    if (choice == PAL_LOCAL_AUTO) {
+    if (choice == PAL_LOCAL_WANT_AUTO) {
         choice = report->cost <= MOST_EXACT ? PAL_LOCAL_WANT_EXACT : PAL_LOCAL_WANT_FAST;
     }
     pal_status status = PAL_OK;

@@ -7,10 +7,10 @@
 #include "sim/fem/problem.h"
 
 typedef enum pal_local_choice {
-    PAL_LOCAL_AUTO, // exact where it costs little, else fast
+    PAL_LOCAL_WANT_NONE,
+    PAL_LOCAL_WANT_AUTO, // exact where it costs little, else fast
     PAL_LOCAL_WANT_EXACT,
     PAL_LOCAL_WANT_FAST,
-    PAL_LOCAL_WANT_NONE,
 } pal_local_choice;
 
 typedef struct pal_local_spec {
@@ -42,7 +42,12 @@ void pal_local_free(pal_local *local);
 
 // Arrays for vertex_count vertices, row_count rows and `blocks` blocks, zeroed.
 pal_status pal_local_alloc(pal_local *local, int32_t vertex_count, int32_t row_count,
-                           int64_t blocks, pal_err *err);
+                           int32_t blocks, pal_err *err);
+
+// Sets `row` from `vertex`; whether the rest is in order (its indices being within range; `owner`,
+// the file's name, opens the message).
+void pal_local_index(pal_local *local);
+pal_status pal_local_check(const pal_local *local, const char *owner, pal_err *err);
 
 // w [3 count][3 count] += G between vertices of the mesh, plainly and without limit of count; zero
 // where one has no row or they are farther apart than the radius.

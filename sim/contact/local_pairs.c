@@ -114,25 +114,26 @@ static int compare(const void *a, const void *b) {
 }
 
 // Counts the pairs into found->first; true when they are few enough.
-static pal_status count_pairs(const double *x, int32_t count, double radius, int64_t most, cells *c,
+static pal_status count_pairs(const double *x, int32_t count, double radius, int32_t most, cells *c,
                               pal_local_pairs *found, bool *fits, pal_err *err) {
     pal_status status = make_cells(x, found->vertex, count, radius, c, err);
     if (status != PAL_OK) {
         return status;
     }
-    found->first[0] = 0;
+    int64_t total = 0;
     for (int32_t a = 0; a < count; a++) {
-        found->first[a + 1] = found->first[a] + partners(c, x, found->vertex, a, radius, NULL);
+        total += partners(c, x, found->vertex, a, radius, NULL);
+        found->first[a + 1] = (int32_t)(total < INT32_MAX ? total : INT32_MAX);
     }
-    *fits = found->first[count] <= most || found->first[count] == count;
+    *fits = total <= most || total == count;
     return PAL_OK;
 }
 
 pal_status pal_local_find_pairs(const pal_volmesh *mesh, const uint8_t *wanted, int32_t count,
-                                double *radius, int64_t most, pal_local_pairs *found,
+                                double *radius, int32_t most, pal_local_pairs *found,
                                 pal_err *err) {
     found->vertex = PAL_NEW(int32_t, count, err);
-    found->first = PAL_NEW(int64_t, count + (int64_t)1, err);
+    found->first = PAL_NEW(int32_t, count + (int64_t)1, err);
     if (!found->vertex || !found->first) {
         return PAL_ERR_MEMORY;
     }

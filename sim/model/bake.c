@@ -121,6 +121,22 @@ static pal_status fill_regions(const pal_fem *fem, const pal_progress *progress,
     return status;
 }
 
+static pal_status add_local(pal_fem *fem, const pal_local_spec *spec, const pal_progress *progress,
+                            pal_model *model, pal_bake_times *spent, pal_err *err) {
+    if (spec->choice == PAL_LOCAL_WANT_NONE) {
+        return PAL_OK;
+    }
+    pal_local local;
+    pal_status status = pal_local_build(fem, model->basis, model->r, &model->embedding, spec,
+                                        progress, &local, &spent->local_report, err);
+    spent->local = spent->local_report.seconds;
+    if (status == PAL_OK && local.row_count > 0) {
+        pal_local_free(&model->local);
+        model->local = local;
+    }
+    return status;
+}
+
 static pal_status check_finite(const pal_model *model, pal_err *err) {
     for (int64_t k = 0; k < pal_quadruples(model->r); k++) {
         if (!isfinite(model->quartic.s[k])) {
@@ -166,6 +182,9 @@ pal_status pal_bake(const pal_bake_spec *spec, const pal_progress *progress, pal
         status = check_finite(model, err);
     }
     spent.quartic = pal_seconds() - start;
+    if (status == PAL_OK) {
+        status = add_local(&fem, &spec->local, progress, model, &spent, err);
+    }
     pal_baked_basis_free(&baked);
     pal_fem_free(&fem);
     if (status != PAL_OK) {

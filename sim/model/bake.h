@@ -3,6 +3,7 @@
 #define PAL_MODEL_BAKE_H
 
 #include "sim/base/progress.h"
+#include "sim/contact/local_build.h"
 #include "sim/fem/problem.h"
 #include "sim/model/model.h"
 
@@ -37,10 +38,12 @@ typedef struct pal_bake_spec {
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;
     pal_basis_spec basis;
+    pal_local_spec local; // compliance beyond the basis
 } pal_bake_spec;
 
 typedef struct pal_bake_times { // s
-    double setup, modes, derivatives, pca, quartic, embedding;
+    double setup, modes, derivatives, pca, quartic, embedding, local;
+    pal_local_report local_report; // what came of the local compliance
 } pal_bake_times;
 
 pal_status pal_bake(const pal_bake_spec *spec, const pal_progress *progress, pal_model *model,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/contact/local_build.h"
 #include "sim/mesh/embed_build.h"
 #include "sim/reduced/quartic_build.h"
 
@@ -27,6 +28,7 @@ static void free_made(pal_model *model) {
         free(model->region[g].per_density);
     }
     pal_quartic_free(&model->quartic);
+    pal_local_free(&model->local);
     free(model->region);
     free(model->held);
     free(model->basis);
@@ -46,6 +48,14 @@ pal_status pal_model_alloc(pal_model *model, pal_err *err) {
     pal_status status = pal_quartic_alloc(&model->quartic, model->r, err);
     if (!model->held || !model->basis || !model->frequencies_hz || !model->region) {
         status = PAL_ERR_MEMORY;
+    }
+    if (status == PAL_OK) {
+        int32_t way = model->local.way;
+        double radius = model->local.radius;
+        status = pal_local_alloc(&model->local, model->mesh.vertex_count, model->local.row_count,
+                                 model->local.block_count, err);
+        model->local.way = way;
+        model->local.radius = radius;
     }
     for (int32_t g = 0; status == PAL_OK && g < model->region_count; g++) {
         status = alloc_region(&model->region[g], model->r, err);

@@ -35,14 +35,16 @@ typedef struct pal_model {
     double *frequencies_hz; // [mode_count]
     pal_surface surface;    // what is touched and drawn
     pal_embedding embedding;
+    pal_local local; // compliance beyond the basis; no rows: none
     int32_t region_count;
     pal_model_region *region; // [region_count]
     pal_quartic quartic;      // the sum for the materials as baked
     pal_local local;          // dents beyond the basis; no rows: none
 } pal_model;
 
-// Sizes must be set in *model (r, region_count, mode_count, mesh, surface and embedding complete);
-// makes held, basis, frequencies_hz, region and quartic, zeroed. Set-up only.
+// Sizes must be set in *model (r, region_count, mode_count, local's row_count and block_count;
+// mesh, surface and embedding complete); makes held, basis, frequencies_hz, local, region and
+// quartic, zeroed. Set-up only.
 pal_status pal_model_alloc(pal_model *model, pal_err *err);
 void pal_model_free(pal_model *model);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/contact/local_build.h"
+
 enum { R_MAX = 10000, GROUP_NAME = 64 };
 
 typedef struct visitor {
@@ -65,7 +67,10 @@ pal_status pal_model_visit_sizes(pal_model *m, pal_field_visit *visit, void *con
               "linear modes behind U, 0 for shapes of loads"),
         GROUP("/surface", "the triangles that are touched and drawn"),
         COUNT("/surface", "vertex_count", &m->surface.vertex_count, "points"),
-        COUNT("/surface", "triangle_count", &m->surface.triangle_count, "triangles"));
+        COUNT("/surface", "triangle_count", &m->surface.triangle_count, "triangles"),
+        GROUP("/local", "compliance beyond the basis: G = K^-1 - U (U^T K U)^-1 U^T near by"),
+        COUNT("/local", "row_count", &m->local.row_count, "vertices that may be touched"),
+        COUNT("/local", "block_count", &m->local.block_count, "pairs of them with a block"));
 }
 
 static pal_status visit_body(pal_model *m, const visitor *v) {
@@ -118,6 +123,37 @@ static pal_status visit_shape(pal_model *m, const visitor *v) {
                     "mesh vertices that carry each point of the surface"),
         TABLE("/embedding", "weight", m->embedding.weight, points, nodes, "1",
               "their weights, each row sums to 1"));
+}
+
+static pal_status visit_local(pal_model *m, const visitor *v) {
+    pal_local *local = &m->local;
+    int32_t rows = local->row_count, blocks = local->block_count;
+    return VISIT(v,
+                 {"/local",
+                  "way",
+                  PAL_FIELD_I32,
+                  &local->way,
+                  0,
+                  {0},
+                  PAL_LOCAL_FAST + 1,
+                  "1",
+                  "how it was baked: 0 not at all, 1 exactly, 2 by patches"},
+                 NUMBER("/local", "radius", &local->radius, "m", "pairs nearer than this"),
+                 INDICES("/local", "vertex", local->vertex, rows, m->mesh.vertex_count,
+                         "the mesh vertex of each row, ascending"),
+                 INDICES("/local", "first", local->first, rows + (int64_t)1, INT32_MAX,
+                         "where the blocks of each row begin"),
+                 INDICES("/local", "column", local->column, blocks, rows > 0 ? rows : 1,
+                         "the other row of each block, ascending in each row"),
+                 {"/local",
+                  "block",
+                  PAL_FIELD_F32,
+                  local->block,
+                  2,
+                  {blocks, 9},
+                  0,
+                  "m/N",
+                  "G between the two vertices, row by row"});
 }
 
 // The three tables of a quartic; `per` is the unit that its weight brings, "" if none.
@@ -177,6 +213,9 @@ pal_status pal_model_visit_content(pal_model *m, pal_field_visit *visit, void *c
         status = visit_shape(m, &v);
     }
     if (status == PAL_OK) {
+        status = visit_local(m, &v);
+    }
+    if (status == PAL_OK) {
         status = visit_quartic(
             &m->quartic, "/quartic", "",
             "V(q) = P_ij qi qj / 2 + Q_ijk qi qj qk / 6 + S_ijkl qi qj qk ql / 24, symmetric; "
@@ -203,20 +242,22 @@ static int64_t field_count(const pal_field *field) {
 
 static size_t field_bytes(const pal_field *field) {
     size_t size = field->type == PAL_FIELD_F64   ? sizeof(double)
+                  : field->type == PAL_FIELD_F32 ? sizeof(float)
                   : field->type == PAL_FIELD_I32 ? sizeof(int32_t)
                                                  : sizeof(uint8_t);
     return (size_t)field_count(field) * size;
 }
 
 static pal_status check_field(const pal_field *field, const char *owner, pal_err *err) {
-    bool number = field->type == PAL_FIELD_F64;
+    bool single = field->type == PAL_FIELD_F32, number = field->type == PAL_FIELD_F64 || single;
     if (!number && field->type != PAL_FIELD_I32 && field->type != PAL_FIELD_BYTE) {
         return PAL_OK;
     }
     int64_t count = field_count(field);
     for (int64_t i = 0; i < count; i++) {
         if (number) {
-            double value = ((const double *)field->data)[i];
+            double value =
+                single ? (double)((const float *)field->data)[i] : ((const double *)field->data)[i];
             if (!isfinite(value)) {
                 return pal_fail(err, PAL_ERR_INPUT, "%s: %s/%s: value %lld is %g, not a number",
                                 owner, field->group, field->name, (long long)i, value);
@@ -252,6 +293,11 @@ pal_status pal_model_check_sizes(const pal_model *m, const char *owner, pal_err 
         return pal_fail(err, PAL_ERR_INPUT, "%s: a surface of %d points and %d triangles", owner,
                         (int)m->surface.vertex_count, (int)m->surface.triangle_count);
     }
+    if (m->local.row_count < 0 || m->local.row_count > m->mesh.vertex_count ||
+        m->local.block_count < 0) {
+        return pal_fail(err, PAL_ERR_INPUT, "%s: local compliance of %d vertices, %d blocks", owner,
+                        (int)m->local.row_count, (int)m->local.block_count);
+    }
     return PAL_OK;
 }
 
@@ -261,8 +307,8 @@ double pal_model_bytes(const pal_model *m) {
     double pairs = (double)pal_pairs(m->r);
     double quartic = pairs + (double)pal_triples(m->r) + (double)pal_quadruples(m->r);
     return n * (24.0 + 4.0 + 1.0 + 24.0 * m->r) + e * (nodes + 1.0) * 4.0 + 8.0 * m->mode_count +
-           points * (24.0 + 12.0 * nodes) + 12.0 * m->surface.triangle_count +
-           8.0 * (quartic + regions * (2.0 * quartic + pairs));
+           points * (24.0 + 12.0 * nodes) + 8.0 * m->local.row_count + 40.0 * m->local.block_count +
+           12.0 * m->surface.triangle_count + 8.0 * (quartic + regions * (2.0 * quartic + pairs));
 }
 
 static pal_status check_visit(void *context, const pal_field *field, pal_err *err) {
@@ -291,6 +337,10 @@ pal_status pal_model_check(pal_model *m, const char *owner, pal_err *err) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: mesh, surface, embedding and regions do not fit",
                         owner);
     }
+    if (m->local.vertex_count != m->mesh.vertex_count || !(m->local.radius >= 0.0)) {
+        return pal_fail(err, PAL_ERR_INPUT, "%s: the local compliance does not fit the mesh",
+                        owner);
+    }
     if (!(m->total_mass > 0.0) || !(m->damping_alpha >= 0.0) || !(m->damping_beta >= 0.0)) {
         return pal_fail(err, PAL_ERR_INPUT,
                         "%s: mass %g kg and damping %g 1/s, %g s; they must be positive", owner,
@@ -299,6 +349,9 @@ pal_status pal_model_check(pal_model *m, const char *owner, pal_err *err) {
     status = pal_model_visit_sizes(m, check_visit, &owner, err);
     if (status == PAL_OK) {
         status = pal_model_visit_content(m, check_visit, &owner, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_local_check(&m->local, owner, err);
     }
     return status == PAL_OK ? check_materials(m, owner, err) : status;
 }

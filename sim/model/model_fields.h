@@ -10,6 +10,7 @@
 typedef enum pal_field_type {
     PAL_FIELD_GROUP,  // no data: opens a folder of fields
     PAL_FIELD_F64,    // double
+    PAL_FIELD_F32,    // float
     PAL_FIELD_I32,    // int32_t
     PAL_FIELD_BYTE,   // uint8_t or bool
     PAL_FIELD_TEXT,   // data is a char array with room for `limit` characters

@@ -7,6 +7,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
+#include "sim/contact/local_build.h"
 #include "sim/model/model_block.h"
 #include "sim/model/model_fields.h"
 
@@ -67,12 +68,14 @@ static bool is_text(const pal_field *field) {
 
 static hid_t file_type(const pal_field *field) {
     return field->type == PAL_FIELD_F64   ? H5T_IEEE_F64LE
+           : field->type == PAL_FIELD_F32 ? H5T_IEEE_F32LE
            : field->type == PAL_FIELD_I32 ? H5T_STD_I32LE
                                           : H5T_STD_U8LE;
 }
 
 static hid_t memory_type(const pal_field *field) {
     return field->type == PAL_FIELD_F64   ? H5T_NATIVE_DOUBLE
+           : field->type == PAL_FIELD_F32 ? H5T_NATIVE_FLOAT
            : field->type == PAL_FIELD_I32 ? H5T_NATIVE_INT32
                                           : H5T_NATIVE_UINT8;
 }
@@ -376,6 +379,9 @@ static pal_status read_all(archive *a, size_t size, pal_model *model, pal_err *e
     }
     if (status == PAL_OK) {
         status = pal_model_check(model, a->name, err);
+    }
+    if (status == PAL_OK) {
+        pal_local_index(&model->local);
     }
     return status == PAL_OK ? check_hash(a, model, err) : status;
 }

@@ -9,7 +9,7 @@
 
 #include "sim/model/model.h"
 
-enum { PAL_MODEL_VERSION = 1 };
+enum { PAL_MODEL_VERSION = 2 };
 
 // Writes to a temporary name beside path, then renames; on failure nothing is left. Sets
 // model->hash from the content (it does not depend on time, path or machine).

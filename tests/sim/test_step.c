@@ -31,7 +31,7 @@ static void open_bench(bench *b, double stiffness) {
     b->world->scene.tool = &b->tool;
     b->world->scene.tool_count = 1;
     b->world->scene.dt = dt;
-    b->world->scene.sweeps = 200;
+    b->world->scene.visits = 2000;
 }
 
 static void close_bench(bench *b) {

@@ -20,7 +20,7 @@ static void try_it(void) {
     t = pal_seconds();
     press_localise(&p, PAL_LOCAL_WANT_EXACT, 0.015, 0.011);
     printf("exact %.2f s rows %d blocks %ld cost %g el %g\n", pal_seconds() - t, p.local.row_count,
-           (long)p.local.first[p.local.row_count], p.report.cost, p.report.element);
+           (long)p.local.block_count, p.report.cost, p.report.element);
     t = pal_seconds();
     pal_indent_spec spec = press_ball(&p, 0, 0);
     pal_indent_result full[3], with[3], without[3], st[3];
