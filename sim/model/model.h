@@ -39,7 +39,6 @@ typedef struct pal_model {
     int32_t region_count;
     pal_model_region *region; // [region_count]
     pal_quartic quartic;      // the sum for the materials as baked
-    pal_local local;          // dents beyond the basis; no rows: none
 } pal_model;
 
 // Sizes must be set in *model (r, region_count, mode_count, local's row_count and block_count;
