@@ -56,6 +56,7 @@ static pressed press(const pal_model *model, const pal_edit_plan *plan, pal_prec
     pal_hash hash;
     pressed out = {.edited = UINT64_MAX};
     live_block_sim(&sim, press_and_hold, 2);
+    sim.limits.resolution = 0.0; // an encoder's steps would keep the hand between two of them
     live_block_open_model(&block, &sim, model, precision);
     block.servo->options.plan = plan;
     pal_hash_init(&hash);

@@ -260,10 +260,11 @@ static void test_a_pause_lets_go_and_a_reset_brings_the_body_to_rest(void) {
         TEST_ASSERT_TRUE(block.body.body.q[i] == 0.0);
     }
     pal_servo_order(block.servo, PAL_COMMAND_RESUME);
-    for (int k = 0; k < 20; k++) {
+    for (int k = 0; k < 20;
+         k++) { // the hand is in the body now, and feels nothing until it was out
         record = live_block_tick(&block);
+        TEST_ASSERT_TRUE(pal_norm3(record.wanted) == 0.0 && record.strain == 0.0);
     }
-    TEST_ASSERT_TRUE(record.strain > 0.0);
     live_block_close(&block);
 }
 
