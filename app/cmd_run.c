@@ -52,13 +52,13 @@ static const pal_option options[] = {
     {.name = "--csv",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "write every tick as text, too; /dev/stdout is allowed"},
+     .help = "write every tick as text, too; a pipe or /dev/stdout is allowed"},
     {.name = NULL},
 };
 
 static pal_status check_outputs(const pal_args *args, pal_err *err) {
     pal_status status = pal_output_check(args, "--trace", ".h5", err);
-    return status == PAL_OK ? pal_output_check(args, "--csv", NULL, err) : status;
+    return status == PAL_OK ? pal_output_check_stream(args, "--csv", err) : status;
 }
 
 static pal_status check_clock(const pal_args *args, pal_err *err) {

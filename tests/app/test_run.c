@@ -1,11 +1,7 @@
 // Runs and replays as a user makes them.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "haptics/trace.h"
 #include "sim/base/vec3.h"
@@ -299,88 +295,6 @@ static void test_single_precision_runs_feel_the_same(void) {
     pal_trace_data_free(&single);
 }
 
-static void wait_seconds(double seconds) {
-    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
-    nanosleep(&time, NULL);
-}
-
-// Starts a long run of the wall in mid-press at 1 s.
-static pid_t start_run(const char *trace) {
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stdout) == NULL ||
-            freopen("/dev/null", "w", stderr) == NULL) {
-            _exit(1);
-        }
-        execl(PAL_PROGRAM, "palpate", "run", "wall", "--seconds", "60", "--trace", trace,
-              (char *)NULL);
-        _exit(127);
-    }
-    return child;
-}
-
-// Whatever the machine did meanwhile: no jump, no force above the limit, none at the end.
-static void check_trace(const char *path, bool ended) {
-    pal_trace_data trace;
-    pal_err err = {0};
-    CHECK_OK(pal_trace_read(path, &trace, &err), err);
-    double last[3] = {0.0, 0.0, 0.0}, most = 0.0;
-    bool busy = false; // the machine made us miss ticks before the press
-    for (int64_t k = 0; k < trace.count; k++) {
-        busy = busy || (trace.record[k].missed > 5 && trace.record[k].time < 1.0);
-        double change[3];
-        pal_sub3(trace.record[k].force, last, change);
-        TEST_ASSERT_TRUE(pal_norm3(change) <= 3.3 / 5.0 * 1.000001);
-        memcpy(last, trace.record[k].force, sizeof last);
-        most = pal_norm3(last) > most ? pal_norm3(last) : most;
-    }
-    TEST_ASSERT_TRUE((busy || most > 0.5) && most <= 3.3);
-    TEST_ASSERT_TRUE(!ended || pal_norm3(last) == 0.0);
-    pal_trace_data_free(&trace);
-}
-
-static void test_an_interrupt_ends_a_run_cleanly(void) {
-    char trace[256];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("interrupted.h5"));
-    pid_t child = start_run(trace);
-    wait_seconds(1.5);
-    kill(child, SIGINT);
-    waitpid(child, &status, 0);
-    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    check_trace(trace, true);
-}
-
-static void test_a_stopped_process_makes_no_jump(void) {
-    char trace[256];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("stopped.h5"));
-    pid_t child = start_run(trace);
-    wait_seconds(1.3);
-    kill(child, SIGSTOP);
-    wait_seconds(0.2);
-    kill(child, SIGCONT);
-    wait_seconds(0.2);
-    kill(child, SIGINT);
-    waitpid(child, &status, 0);
-    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    check_trace(trace, true);
-}
-
-static void test_a_killed_run_leaves_its_part(void) {
-    char trace[256], part[300];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("killed.h5"));
-    snprintf(part, sizeof part, "%s.part", trace);
-    pid_t child = start_run(trace);
-    wait_seconds(1.9);
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    check_trace(part, false);
-    program_run("replay '%s' --check", part);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
-}
-
 static void test_mistakes_are_told(void) {
     program_run("run nothing");
     program_fails(2, "there is no file or scene 'nothing'");
@@ -427,9 +341,6 @@ int main(void) {
     RUN_TEST(test_a_probe_from_a_file_runs_and_replays);
     RUN_TEST(test_single_precision_answers_the_same_hand_with_the_same_force);
     RUN_TEST(test_single_precision_runs_feel_the_same);
-    RUN_TEST(test_an_interrupt_ends_a_run_cleanly);
-    RUN_TEST(test_a_stopped_process_makes_no_jump);
-    RUN_TEST(test_a_killed_run_leaves_its_part);
     RUN_TEST(test_mistakes_are_told);
     RUN_TEST(test_doctor_tells_what_the_machine_grants);
     return UNITY_END();
