@@ -7,7 +7,7 @@
 #include "scenes/polygonize.h"
 
 // The cells give about the triangle counts of [BJ05 table 1].
-static const pal_shape shapes[] = {
+static const pal_figure shapes[] = {
     {"bridge", "a bowstring bridge: deck, two arches, hangers, railings", pal_shape_draw_bridge,
      0.54},
     {"heart", "a heart with its ventricles and great vessels", pal_shape_draw_heart, 1.07},
@@ -16,14 +16,14 @@ static const pal_shape shapes[] = {
     {"tower", "an iron lattice tower on four legs", pal_shape_draw_tower, 0.5},
 };
 
-const pal_shape *pal_shape_at(int index) {
+const pal_figure *pal_shape_at(int index) {
     int count = (int)(sizeof shapes / sizeof shapes[0]);
     return index >= 0 && index < count ? &shapes[index] : NULL;
 }
 
-const pal_shape *pal_shape_find(const char *name, pal_err *err) {
+const pal_figure *pal_shape_find(const char *name, pal_err *err) {
     char known[256] = "";
-    const pal_shape *shape;
+    const pal_figure *shape;
     for (int i = 0; (shape = pal_shape_at(i)) != NULL; i++) {
         if (strcmp(shape->name, name) == 0) {
             return shape;
@@ -50,7 +50,7 @@ static void place(pal_surface *surface, double size) {
 
 pal_status pal_shape_make(const char *name, double size, pal_surface *surface, pal_err *err) {
     memset(surface, 0, sizeof *surface);
-    const pal_shape *shape = pal_shape_find(name, err);
+    const pal_figure *shape = pal_shape_find(name, err);
     if (shape == NULL) {
         return PAL_ERR_INPUT;
     }

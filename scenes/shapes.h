@@ -5,18 +5,18 @@
 #include "scenes/solid.h"
 #include "sim/mesh/surface.h"
 
-typedef struct pal_shape {
+typedef struct pal_figure { // how a shape is drawn
     const char *name;
     const char *about;
     void (*draw)(pal_solid *solid); // in the shape's own units
     double cell;                    // sampling cell, in the same units
-} pal_shape;
+} pal_figure;
 
 // The shapes in the order of their names; NULL past the end.
-const pal_shape *pal_shape_at(int index);
+const pal_figure *pal_shape_at(int index);
 
 // The shape of that name, or NULL with an error that lists the known ones.
-const pal_shape *pal_shape_find(const char *name, pal_err *err);
+const pal_figure *pal_shape_find(const char *name, pal_err *err);
 
 // The shape's surface: the longest side of its bounding box is `size` (m), the lower corner of the
 // box is the origin, z is up.

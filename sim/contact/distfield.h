@@ -5,7 +5,7 @@
 //     d(x) = sqrt(d(y)^2 + |x - y|^2),      y the point of the grid's box nearest to x,
 //
 // which is continuous, never more than the true distance (the box is convex and holds the surface)
-// and changes by no more than one moves.
+// and changes by no more than one moves. Its gradient jumps where one leaves the grid.
 #ifndef PAL_CONTACT_DISTFIELD_H
 #define PAL_CONTACT_DISTFIELD_H
 

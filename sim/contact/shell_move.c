@@ -127,13 +127,49 @@ static int most_outside(const double weight[3]) {
     return least;
 }
 
-// The nearest place of the edge opposite to corner k.
-static void stop_at_edge(double flat[3][2], int k, const double u[2], double weight[3]) {
+// The edge over which one first leaves a triangle on the way from one place to another; -1: none.
+static int first_edge(const double from[3], const double to[3]) {
+    int edge = -1;
+    double first = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        const double t = to[k] < 0.0 ? from[k] / (from[k] - to[k]) : INFINITY;
+        if (t < first) {
+            first = t;
+            edge = k;
+        }
+    }
+    return edge;
+}
+
+// The part low..high of the way from a along `along` that is in the cell; empty where it is not.
+static void part_in_cell(const pal_shell_cell *cell, const double a[2], const double along[2],
+                         double *low, double *high) {
+    for (int32_t i = 0; i < cell->corner_count; i++) {
+        const float *p = cell->corner[i];
+        const float *q = cell->corner[i + 1 < cell->corner_count ? i + 1 : 0];
+        const double side[2] = {(double)q[0] - (double)p[0], (double)q[1] - (double)p[1]};
+        // inside: at + t rate >= 0
+        const double at = side[0] * (a[1] - (double)p[1]) - side[1] * (a[0] - (double)p[0]);
+        const double rate = side[0] * along[1] - side[1] * along[0];
+        if (rate > 0.0) {
+            *low = fmax(*low, -at / rate);
+        } else if (rate < 0.0) {
+            *high = fmin(*high, -at / rate);
+        }
+    }
+}
+
+// The nearest place of the edge opposite to corner k that is in the cell.
+static void stop_at_edge(const pal_shell_cell *cell, double flat[3][2], int k, const double u[2],
+                         double weight[3]) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const double along[2] = {flat[j][0] - flat[i][0], flat[j][1] - flat[i][1]};
     const double length2 = along[0] * along[0] + along[1] * along[1];
     const double t = along[0] * (u[0] - flat[i][0]) + along[1] * (u[1] - flat[i][1]);
-    const double share = t <= 0.0 ? 0.0 : t >= length2 ? 1.0 : t / length2;
+    double share = length2 > 0.0 ? t / length2 : 0.0, low = 0.0, high = 1.0;
+    part_in_cell(cell, flat[i], along, &low, &high);
+    share = low > high ? 0.5 * (low + high) : share < low ? low : share > high ? high : share;
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
     weight[k] = 0.0;
     weight[i] = 1.0 - share;
     weight[j] = share;
@@ -141,8 +177,9 @@ static void stop_at_edge(double flat[3][2], int k, const double u[2], double wei
 
 // From triangle *triangle (whose corners are in flat) to the one over u, over edges; stops where
 // the surface ends or folds away.
-static void walk(const pal_shell_tool *tool, const pal_shell_point *point, const double u[2],
-                 int32_t *triangle, double flat[3][2], double weight[3]) {
+static void walk(const pal_shell_tool *tool, const pal_shell_point *point,
+                 const pal_shell_cell *cell, const double u[2], int32_t *triangle,
+                 double flat[3][2], double weight[3]) {
     for (int step = 0; step < WALK; step++) {
         weigh(flat, u, weight);
         const int k = most_outside(weight);
@@ -152,7 +189,7 @@ static void walk(const pal_shell_tool *tool, const pal_shell_point *point, const
         double next_flat[3][2];
         const int32_t next = tool->shell->beside[3 * (int64_t)*triangle + k];
         if (step == WALK - 1 || !goes_on(tool, point, next, next_flat)) {
-            stop_at_edge(flat, k, u, weight);
+            stop_at_edge(cell, flat, k, u, weight);
             return;
         }
         *triangle = next;
@@ -268,9 +305,9 @@ static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pa
             break;
         }
         weigh(f->flat, u, weight);
-        const int k = most_outside(weight);
-        if (weight[k] < 0.0) {
-            stop_at_edge(f->flat, k, u, weight);
+        const int k = first_edge(at.weight, weight);
+        if (k >= 0) {
+            stop_at_edge(cell, f->flat, k, u, weight);
             facet next;
             const int32_t beside = tool->shell->beside[3 * (int64_t)f->triangle + k];
             if (goes_on(tool, point, beside, next.flat)) {
@@ -352,7 +389,7 @@ bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *
     int32_t triangle = f.triangle;
     aim(tool, &f, &best, u);
     clamp_to_cell(cell, u);
-    walk(tool, point, u, &triangle, f.flat, weight);
+    walk(tool, point, cell, u, &triangle, f.flat, weight);
     if (triangle != f.triangle) {
         load_facet(tool, triangle, &f);
     }
