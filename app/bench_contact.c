@@ -135,7 +135,8 @@ static pal_status touched_open(touched *t, pal_bench *bench, const char *scene, 
             pal_scene_model(&t->scene, false, bench->job->progress, &t->model, NULL, NULL, err);
     }
     if (status == PAL_OK) {
-        status = pal_live_body_open(&t->live, &t->model, 1e-3, PAL_DOUBLE, err);
+        const pal_live_options how = {.dt = 1e-3, .feature = 3.0 * spec->spacing};
+        status = pal_live_body_open(&t->live, &t->model, &how, err);
     }
     t->body = t->live.body;
     if (status == PAL_OK && finer) {

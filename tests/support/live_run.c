@@ -93,6 +93,7 @@ double live_run_check(const live_run *run, const char *path, bool ended) {
         most = fmax(most, pal_norm3(last));
     }
     TEST_ASSERT_TRUE(!ended || pal_norm3(last) == 0.0);
+    kept = kept || (double)trace.count * trace.info.dt < pressed;
     pal_trace_data_free(&trace);
     return kept ? NAN : most;
 }

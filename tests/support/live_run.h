@@ -24,8 +24,8 @@ void live_run_wait(double seconds);
 void live_run_said(const live_run *run, const char *words);
 
 // The trace (NULL: its own) can be read, with no force above the limit of 3.3 N and no change above
-// the slew limit; ended: none at the end. Returns the largest force, N, or NAN when the machine
-// kept the run from ticking before the hand pressed.
+// the slew limit; ended: none at the end. Returns the largest force, N, or NAN when a busy machine
+// kept the run from reaching the press, at 1 s, or made it let go before.
 double live_run_check(const live_run *run, const char *trace, bool ended);
 
 // The trace (NULL: its own) replays bit for bit.
