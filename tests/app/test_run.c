@@ -288,7 +288,7 @@ static void test_single_precision_answers_the_same_hand_with_the_same_force(void
 static void test_single_precision_runs_feel_the_same(void) {
     pal_trace_data full = traced("double.h5", ""), single = traced("float.h5", "--float");
     double force = largest(&full, wanted_of), depth = largest(&full, depth_of);
-    TEST_ASSERT_TRUE(force > 0.5 && depth > 1e-4);
+    TEST_ASSERT_TRUE(force > 0.5 && depth > 1e-6);
     TEST_ASSERT_DOUBLE_WITHIN(0.01 * force, force, largest(&single, wanted_of));
     TEST_ASSERT_DOUBLE_WITHIN(0.01 * depth, depth, largest(&single, depth_of));
     pal_trace_data_free(&full);
