@@ -99,6 +99,21 @@ static pal_status open_tool(pal_session *s, pal_err *err) {
     return pal_shape_sphere(&s->shape, live->tool_radius, err);
 }
 
+// How the body feels: what the scene says of its regions, over a layer as stiff as its tool asks
+// for at one sample point.
+static pal_status set_surface(pal_session *s, pal_err *err) {
+    const pal_scene_live *live = &s->scene.live;
+    const pal_shell *shell = &s->body.shell;
+    const double spacing = shell->spacing[shell->level_count - 1];
+    pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
+    base.stiffness = live->tool_stiffness / (spacing * spacing);
+    base.damping = live->tool_damping / (spacing * spacing);
+    pal_status status = pal_scene_check_surfaces(&s->scene, &s->model, err);
+    return status == PAL_OK ? pal_live_body_set_surface(&s->body, &s->model, &base, live->surface,
+                                                        live->surface_count, err)
+                            : status;
+}
+
 static pal_status open_body(pal_session *s, const pal_progress *progress, double dt, pal_err *err) {
     if (s->scene.live.has_wall) {
         return PAL_OK;
@@ -111,7 +126,10 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
         status = pal_session_plan_edits(s, dt, err);
     }
     const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = s->shape.feature};
-    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, &how, err) : status;
+    if (status == PAL_OK) {
+        status = pal_live_body_open(&s->body, &s->model, &how, err);
+    }
+    return status == PAL_OK ? set_surface(s, err) : status;
 }
 
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
@@ -121,6 +139,7 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     options->dt = dt;
     options->delay = delay;
     options->tool[0].shape = s->shape;
+    options->tool[0].grasp_stiffness = live->tool_grasp;
     options->no_local = s->no_local;
     options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
@@ -139,6 +158,7 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     }
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
     s->precision = options->precision;
+    s->no_local = options->no_local;
     status = open_device(s, options->device, err); // before the baking: it finds mistakes at once
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
@@ -165,6 +185,7 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     }
     s->seed = trace->info.seed;
     s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
+    s->no_local = trace->info.no_local;
     status = open_readings(s, trace, err);
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, trace->edits, err);
@@ -199,6 +220,7 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
                              .seed = s->seed,
                              .virtual_time = virtual_time,
                              .single = s->precision == PAL_FLOAT,
+                             .no_local = s->no_local,
                              .edits = s->edits,
                              .scene_path = s->scene.path,
                              .scene_text = s->scene.text};

@@ -13,6 +13,7 @@ typedef struct pal_session_options {
     const char *device; // "sim", "sim-driven", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
+    bool no_local; // no dents beyond the basis
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
 } pal_session_options;

@@ -116,7 +116,8 @@ static void sample(sim *self, double dt) {
         }
         e->velocity[i] += dt / (dt + e->filter) * ((e->position[i] - old) / dt - e->velocity[i]);
     }
-    pal_link_carry(&self->link, self->time, dt, e->position, e->velocity);
+    pal_link_carry(&self->link, self->time, dt, e->position, e->velocity,
+                   pal_intents_buttons(self->leg, self->leg_count, self->cursor));
 }
 
 static void read_sim(pal_device *device, pal_device_state *state) {
@@ -292,7 +293,8 @@ static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) 
         self->encoder.position[i] = quantise(x, self->encoder.resolution);
         self->encoder.velocity[i] = v;
     }
-    pal_link_carry(&self->link, 0.0, 0.0, self->encoder.position, self->encoder.velocity);
+    pal_link_carry(&self->link, 0.0, 0.0, self->encoder.position, self->encoder.velocity,
+                   pal_intents_buttons(self->leg, self->leg_count, 0));
     return PAL_OK;
 }
 

@@ -41,6 +41,7 @@ typedef struct pal_intent {
     double to[3];
     double axis[3];
     double radius, turns, speed;
+    uint32_t buttons; // that the hand holds down all the while, as in pal_device_state
     int32_t sample_count;
     const pal_path_sample *sample; // copied when the device is opened
 } pal_intent;

@@ -91,18 +91,19 @@ static void drop_oldest(pal_link *link, int count) {
 }
 
 static void set_out(pal_link *link, double delay, const double position[3],
-                    const double velocity[3]) {
+                    const double velocity[3], uint32_t buttons) {
     if (link->waiting == PAL_LINK_WAITING) {
         drop_oldest(link, 1);
     }
     int last = slot(link, link->waiting++);
     link->ring[last].left = delay;
+    link->ring[last].buttons = buttons;
     memcpy(link->ring[last].position, position, 3 * sizeof *position);
     memcpy(link->ring[last].velocity, velocity, 3 * sizeof *velocity);
 }
 
 void pal_link_carry(pal_link *link, double time, double dt, const double position[3],
-                    const double velocity[3]) {
+                    const double velocity[3], uint32_t buttons) {
     if (pal_link_has(link, PAL_FAULT_UNPLUG, -1, time)) {
         link->arrived.present = false;
         return;
@@ -115,7 +116,7 @@ void pal_link_carry(pal_link *link, double time, double dt, const double positio
     for (int k = 0; k < link->waiting; k++) {
         link->ring[slot(link, k)].left -= dt;
     }
-    set_out(link, draw_delay(link, time), position, velocity);
+    set_out(link, draw_delay(link, time), position, velocity, buttons);
 
     // The newest that has come counts; those before it are of no use any more.
     for (int k = link->waiting - 1; k >= 0; k--) {
@@ -123,6 +124,7 @@ void pal_link_carry(pal_link *link, double time, double dt, const double positio
         if (link->ring[here].left <= INSTANT) {
             memcpy(link->arrived.position, link->ring[here].position, 3 * sizeof *position);
             memcpy(link->arrived.velocity, link->ring[here].velocity, 3 * sizeof *velocity);
+            link->arrived.buttons = link->ring[here].buttons;
             link->arrived.sequence++;
             drop_oldest(link, k + 1);
             return;

@@ -18,6 +18,7 @@ typedef struct pal_link {
     struct {
         double left; // s until it arrives
         double position[3], velocity[3];
+        uint32_t buttons;
     } ring[PAL_LINK_WAITING];
 } pal_link;
 
@@ -32,6 +33,6 @@ bool pal_link_has(const pal_link *link, pal_fault_kind kind, int axis, double ti
 // A reading sets out at `time`, dt seconds after the one before; what has come by now is in
 // `arrived`. RT safe.
 void pal_link_carry(pal_link *link, double time, double dt, const double position[3],
-                    const double velocity[3]);
+                    const double velocity[3], uint32_t buttons);
 
 #endif

@@ -27,4 +27,9 @@ pal_status pal_intents_plan(pal_leg *leg, const pal_sim_options *options, pal_er
 void pal_intents_target(const pal_leg *leg, int count, const double start[3], double time,
                         int *cursor, double u[3]);
 
+// The buttons that are down where the cursor stands. RT safe.
+static inline uint32_t pal_intents_buttons(const pal_leg *leg, int count, int cursor) {
+    return cursor < count ? leg[cursor].intent.buttons : 0;
+}
+
 #endif

@@ -136,6 +136,7 @@ static bool write_long_text(hid_t file, const char *name, const char *text) {
 
 static bool write_info(hid_t file, const pal_trace_info *info) {
     const int version = PAL_TRACE_VERSION, virtual_time = info->virtual_time, single = info->single;
+    const int no_local = info->no_local;
     const hsize_t count = LIMITS;
     double limits[LIMITS];
     limits_out(&info->limits, limits);
@@ -152,6 +153,7 @@ static bool write_info(hid_t file, const pal_trace_info *info) {
               write_number(file, "seed", H5T_NATIVE_UINT64, &info->seed) &&
               write_number(file, "virtual_time", H5T_NATIVE_INT, &virtual_time) &&
               write_number(file, "single_precision", H5T_NATIVE_INT, &single) &&
+              write_number(file, "no_local", H5T_NATIVE_INT, &no_local) &&
               (info->edits == NULL || write_long_text(file, "edits", info->edits)) &&
               write_long_text(file, "scene_path", info->scene_path) &&
               write_long_text(file, "scene_text", info->scene_text);
@@ -309,7 +311,7 @@ static char *read_long_text(hid_t file, const char *name, pal_err *err) {
 static bool read_info(hid_t file, pal_trace_data *data) {
     pal_trace_info *info = &data->info;
     double limits[LIMITS];
-    int virtual_time, single = 0;
+    int virtual_time, single = 0, no_local = 0;
     bool ok = read_text(file, "scene", info->scene, sizeof info->scene) &&
               read_text(file, "device", info->device, sizeof info->device) &&
               read_text(file, "device_profile", info->limits.name, sizeof info->limits.name) &&
@@ -326,6 +328,8 @@ static bool read_info(hid_t file, pal_trace_data *data) {
         info->virtual_time = virtual_time != 0;
         read_numbers(file, "single_precision", H5T_NATIVE_INT, 1, &single);
         info->single = single != 0;
+        read_numbers(file, "no_local", H5T_NATIVE_INT, 1, &no_local);
+        info->no_local = no_local != 0;
         read_text(file, "trace_hash", data->hash, sizeof data->hash);
         read_numbers(file, "dropped", H5T_NATIVE_UINT64, 1, &data->dropped);
     }

@@ -23,6 +23,13 @@ pal_status pal_check_not_negative(const pal_checking *c, const char *path, doubl
 pal_status pal_check_range(const pal_checking *c, const char *path, long value, long low,
                            long high);
 
+// A quantity that may be left out, and may not be below 0, nor 0 when `positive`.
+pal_status pal_check_amount(const pal_checking *c, const char *path, const char *text,
+                            pal_dimension dimension, bool positive, double *value);
+
+// The list of surfaces: fills scene->live.surface.
+pal_status pal_scene_check_surface_list(const pal_checking *c);
+
 // The keys about a run: device, tool, coupling, probe, faults, wall. Fills scene->live.
 pal_status pal_scene_check_live(const pal_checking *c);
 

@@ -6,6 +6,7 @@
 #include "devices/dev_sim.h"
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
+#include "sim/contact/surface_law.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 #include "sim/model/bake.h"
@@ -23,7 +24,8 @@ typedef struct pal_scene_live {
     uint64_t seed;
     double start[3];                             // m, where the device is at first
     double tool_radius;                          // m
-    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
+    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact at one sample point
+    double tool_grasp;                           // N/m of the spring that holds on; 0: none
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     int32_t intent_count, fault_count;
     pal_intent *intent;    // [intent_count]
@@ -31,6 +33,8 @@ typedef struct pal_scene_live {
     pal_path_sample *path; // of the probe's file; the one intent then refers to it
     int32_t edit_count;
     pal_material_edit *edit; // [edit_count]
+    int32_t surface_count;
+    pal_surface_rule *surface; // [surface_count]
 } pal_scene_live;
 
 typedef struct pal_scene {
@@ -79,6 +83,9 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
 // Whether the model has the regions that the scene's edits name; an error at the line of one that
 // it does not have.
 pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model, pal_err *err);
+
+// The same for the regions that its surfaces name.
+pal_status pal_scene_check_surfaces(const pal_scene *scene, const pal_model *model, pal_err *err);
 
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the

@@ -14,9 +14,8 @@ static const char *join(char out[96], const char *path, const char *key) {
     return out;
 }
 
-// A quantity that may not be below 0, or not 0 either when `positive`.
-static pal_status amount(const pal_checking *c, const char *path, const char *text,
-                         pal_dimension dimension, bool positive, double *value) {
+pal_status pal_check_amount(const pal_checking *c, const char *path, const char *text,
+                            pal_dimension dimension, bool positive, double *value) {
     if (text == NULL) {
         return PAL_OK;
     }
@@ -74,13 +73,15 @@ static pal_status check_device(const pal_checking *c) {
         status = grip(c, device->grip != NULL ? device->grip : "firm");
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.delay", device->delay, PAL_TIME, false, &live->delay);
+        status = pal_check_amount(c, "device.delay", device->delay, PAL_TIME, false, &live->delay);
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.friction", device->friction, PAL_FORCE, false, &live->friction);
+        status = pal_check_amount(c, "device.friction", device->friction, PAL_FORCE, false,
+                                  &live->friction);
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
+        status =
+            pal_check_amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
     }
     if (status == PAL_OK && device->seed != NULL) {
         status = pal_check_range(c, "device.seed", *device->seed, 0, INT32_MAX);
@@ -92,12 +93,13 @@ static pal_status check_device(const pal_checking *c) {
 // ---- the tool, its coupling and the wall
 
 static pal_status check_springs(const pal_checking *c) {
-    enum { DEFAULT_STIFFNESS = 2000, DEFAULT_DAMPING = 1 };
+    enum { DEFAULT_STIFFNESS = 2800, DEFAULT_DAMPING = 0, DEFAULT_GRASP = 500 };
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
     live->tool_radius = 0.005;
     live->tool_stiffness = DEFAULT_STIFFNESS;
     live->tool_damping = DEFAULT_DAMPING;
+    live->tool_grasp = DEFAULT_GRASP;
     live->coupling_stiffness = live->coupling_damping = NAN;
     live->has_wall = file->wall != NULL;
     static const pal_scene_tool no_tool = {0};
@@ -114,6 +116,7 @@ static pal_status check_springs(const pal_checking *c) {
         {"tool.radius", tool->radius, PAL_LENGTH, true, &live->tool_radius},
         {"tool.stiffness", tool->stiffness, PAL_STIFFNESS, true, &live->tool_stiffness},
         {"tool.damping", tool->damping, PAL_DAMPING, false, &live->tool_damping},
+        {"tool.grasp", tool->grasp, PAL_STIFFNESS, false, &live->tool_grasp},
         {"coupling.stiffness", coupling->stiffness, PAL_STIFFNESS, true, &live->coupling_stiffness},
         {"coupling.damping", coupling->damping, PAL_DAMPING, false, &live->coupling_damping},
         {"wall.stiffness", wall->stiffness, PAL_STIFFNESS, true, &live->wall_stiffness},
@@ -122,8 +125,8 @@ static pal_status check_springs(const pal_checking *c) {
     pal_status status =
         pal_check_quantity(c, "wall.height", wall->height, PAL_LENGTH, &live->wall_height);
     for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
-        status =
-            amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive, all[i].value);
+        status = pal_check_amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive,
+                                  all[i].value);
     }
     return status;
 }
@@ -177,15 +180,16 @@ static pal_status intent_extras(const pal_checking *c, const char *path,
     if (!circle && (from->turns != NULL || has_axis)) {
         return pal_check_fail(c, path, "only a circle has turns and an axis; remove them");
     }
+    intent->buttons = from->grasp ? 1 : 0;
     intent->turns = from->turns != NULL ? *from->turns : 1.0;
     intent->axis[2] = 1.0;
     if (has_axis) {
         memcpy(intent->axis, from->axis, sizeof intent->axis);
     }
     pal_status status =
-        amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
-    return status == PAL_OK ? amount(c, join(key, path, "radius"), from->radius, PAL_LENGTH, false,
-                                     &intent->radius)
+        pal_check_amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
+    return status == PAL_OK ? pal_check_amount(c, join(key, path, "radius"), from->radius,
+                                               PAL_LENGTH, false, &intent->radius)
                             : status;
 }
 
@@ -209,7 +213,8 @@ static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_
                               paced ? ", or a speed" : "");
     }
     if (status == PAL_OK) {
-        status = amount(c, join(key, path, "seconds"), duration, PAL_TIME, true, &intent->seconds);
+        status = pal_check_amount(c, join(key, path, "seconds"), duration, PAL_TIME, true,
+                                  &intent->seconds);
     }
     if (status == PAL_OK && to != NULL) {
         status = place(c, path, to, intent->to);
@@ -298,10 +303,10 @@ static pal_status check_faults(const pal_checking *c) {
             from->seconds == NULL) {
             return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 20 ms");
         }
-        status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
+        status = pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
         if (status == PAL_OK) {
-            status = amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
-                            &fault->seconds);
+            status = pal_check_amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
+                                      &fault->seconds);
         }
     }
     return status;
@@ -340,7 +345,8 @@ static pal_status check_edit(const pal_checking *c, uint32_t index, const pal_sc
     }
     snprintf(edit->region, sizeof edit->region, "%s", from->region);
     edit->to = (pal_material){NAN, from->poisson != NULL ? *from->poisson : NAN, NAN};
-    pal_status status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
+    pal_status status =
+        pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
     if (status == PAL_OK && edit->at > MAX_SECONDS) {
         return pal_check_fail(c, key, "must be at most a day");
     }
@@ -384,5 +390,8 @@ pal_status pal_scene_check_live(const pal_checking *c) {
     if (status == PAL_OK) {
         status = check_faults(c);
     }
-    return status == PAL_OK ? check_edits(c) : status;
+    if (status == PAL_OK) {
+        status = check_edits(c);
+    }
+    return status == PAL_OK ? pal_scene_check_surface_list(c) : status;
 }

@@ -80,7 +80,7 @@ typedef struct pal_scene_device {
 } pal_scene_device;
 
 typedef struct pal_scene_tool {
-    char *radius, *stiffness, *damping;
+    char *radius, *stiffness, *damping, *grasp;
 } pal_scene_tool;
 
 typedef struct pal_scene_spring { // the coupling, or the wall
@@ -93,6 +93,7 @@ typedef struct pal_scene_intent { // one of the first eight, and what it takes
     char *seconds, *speed, *radius;
     double *turns;
     double axis[3]; // zeros when left out
+    bool grasp;     // with the stylus button down
 } pal_scene_intent;
 
 typedef struct pal_scene_fault {
@@ -105,6 +106,16 @@ typedef struct pal_scene_edit { // of a material
     char *at, *region, *young, *density;
     double *poisson;
 } pal_scene_edit;
+
+typedef struct pal_scene_texture {
+    char *height, *length;
+} pal_scene_texture;
+
+typedef struct pal_scene_surface { // how a region feels, or the whole body
+    char *region, *stick_speed, *stiffness, *damping, *adhesion;
+    double *friction, *static_friction;
+    pal_scene_texture *texture;
+} pal_scene_surface;
 
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
@@ -123,6 +134,8 @@ typedef struct pal_scene_file {
     char *probe_file;
     pal_scene_edit *edits;
     uint32_t edits_count;
+    pal_scene_surface *surfaces;
+    uint32_t surfaces_count;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

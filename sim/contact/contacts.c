@@ -4,34 +4,16 @@
 #include <string.h>
 
 #include "sim/base/polar.h"
+#include "sim/contact/texture.h"
 #include "sim/reduced/ldlt.h"
 
 static const double tolerance = 1e-9; // m, of the solution
 enum { FEWEST_SWEEPS = 8 };
-static const double two_pi = 6.283185307179586;
 
 // ---- the list
 
 static const pal_surface_law *law_at(const pal_contact_scene *scene, int32_t triangle) {
     return &scene->law[scene->law_of_triangle != NULL ? scene->law_of_triangle[triangle] : 0];
-}
-
-// How much the bumps of the surface stand out at a touch: they are fixed to the body at rest.
-static double texture(const pal_contact_scene *scene, const pal_surface_law *law,
-                      const pal_touch *touch) {
-    if (!(law->texture_height > 0.0 && law->texture_length > 0.0)) {
-        return 0.0;
-    }
-    const int32_t *point = scene->body->triangle + 3 * (int64_t)touch->triangle;
-    double sum = 0.0;
-    for (int c = 0; c < 3; c++) {
-        double rest = 0.0;
-        for (int i = 0; i < 3; i++) {
-            rest += touch->weight[i] * scene->body->rest[3 * (int64_t)point[i] + c];
-        }
-        sum += cos(two_pi * rest / law->texture_length);
-    }
-    return law->texture_height * sum / 3.0;
 }
 
 // Where a touch stood at the last tick among the tool's memories, -1: it is new.
@@ -57,7 +39,7 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
         .softness = 1.0 / (k + b),
     };
     memcpy(out->normal, touch->normal, sizeof out->normal);
-    *offset = -before * b / (k + b) - texture(scene, law, touch);
+    *offset = -before * b / (k + b);
 }
 
 static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t, int32_t k) {
@@ -102,13 +84,39 @@ static void add_held(pal_contacts *c, const pal_contact_scene *scene, int32_t t)
     }
 }
 
+// The bumps of the surface under a tool lower it by as much as they are deep; the tool's touches
+// are listed from `first` on.
+static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, int32_t t,
+                             int32_t first) {
+    const pal_tool *tool = &scene->tool[t];
+    double push[PAL_MAX_TOUCHES];
+    bool textured = false;
+    for (int32_t i = first; i < c->count; i++) {
+        textured = textured || law_at(scene, c->place[i].triangle)->texture_height > 0.0;
+        push[i - first] = pal_dot3(c->force + 3 * i, c->law[i].normal);
+    }
+    if (!textured) {
+        return;
+    }
+    pal_texture_ground ground;
+    pal_texture_find(tool, scene->body, push, &ground);
+    for (int32_t i = first; i < c->count; i++) {
+        const double h = pal_texture_height(law_at(scene, c->place[i].triangle), &ground);
+        for (int a = 0; a < 3; a++) {
+            c->free[3 * i + a] -= h * c->law[i].normal[a];
+        }
+    }
+}
+
 static void list(pal_contacts *c, const pal_contact_scene *scene) {
     c->count = 0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const pal_tool *tool = &scene->tool[t];
+        const int32_t first = c->count;
         for (int32_t k = 0; k < tool->set.count && c->count < PAL_MAX_CONTACTS; k++) {
             add_touch(c, scene, t, k);
         }
+        lower_by_texture(c, scene, t, first);
         if (tool->held.on && c->count < PAL_MAX_CONTACTS) {
             add_held(c, scene, t);
         }
@@ -244,6 +252,27 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
     pal_polar(sum, turn);
 }
 
+// How much softer than baked the surface under a tool is: 1/E of the regions that it touches, by
+// what presses on each (by their areas at the first touch).
+static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, int32_t t,
+                        int32_t first) {
+    const pal_touch_set *set = &scene->tool[t].set;
+    double pushed = 0.0, push = 0.0, spread = 0.0, area = 0.0;
+    if (scene->local_scale == NULL) {
+        return 1.0;
+    }
+    for (int32_t k = 0; k < set->count; k++) {
+        const pal_touch *touch = &set->item[k];
+        const double scale = scene->local_scale[scene->region_of_triangle[touch->triangle]];
+        const double f = fmax(0.0, pal_dot3(c->force + 3 * (first + k), touch->normal));
+        pushed += f * scale;
+        push += f;
+        spread += touch->area * scale;
+        area += touch->area;
+    }
+    return push > 0.0 ? pushed / push : area > 0.0 ? spread / area : 1.0;
+}
+
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     pal_outcome outcome = 0;
     int32_t first = 0;
@@ -252,7 +281,8 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         if (set->count > 0) {
             surface_turn(scene->body, set, c->turn[t]);
             outcome |= pal_local_gather(scene->local, scene->body, set, &c->local[t]);
-            pal_local_add(scene->local, &c->local[t], scene->local_scale, c->turn[t],
+            c->softer[t] = softer_by(c, scene, t, first);
+            pal_local_add(scene->local, &c->local[t], c->softer[t], c->turn[t],
                           c->w + 3 * first * (c->stride + 1), c->stride);
         }
         first += set->count + (scene->tool[t].held.on ? 1 : 0);
@@ -450,15 +480,15 @@ static void clear_answer(pal_tool *tool) {
     tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
 }
 
-// Sliding is known by the contact that pushes hardest.
-static bool slides(const pal_contacts *c, int32_t t, double dt) {
-    static const double still = 5e-4; // m/s
-    double most = 0.0, slip = 0.0;
+// Sliding is known by the contact that pushes hardest: one that is slow enough sticks again.
+static bool slides(const pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
+    double most = 0.0, slip = 0.0, still = 0.0;
     for (int32_t i = 0; i < c->count; i++) {
         const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
         if (c->place[i].tool == t && !c->law[i].held && push > most) {
             most = push;
-            slip = slip_of(c, i, dt);
+            slip = slip_of(c, i, scene->dt);
+            still = law_at(scene, c->place[i].triangle)->stick_speed;
         }
     }
     return slip > still;
@@ -476,8 +506,7 @@ static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, 
         if (count > 0) {
             double turn[3][3];
             memcpy(turn, c->turn[t], sizeof turn);
-            pal_local_dent(scene->local, &c->local[t], scene->local_scale, turn, &on_body[0][0],
-                           dent);
+            pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
         }
         first += count + (scene->tool[t].held.on ? 1 : 0);
     }
@@ -494,7 +523,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
         clear_answer(&scene->tool[t]);
-        scene->tool[t].sliding = slides(c, t, scene->dt);
+        scene->tool[t].sliding = slides(c, scene, t);
     }
     for (int32_t i = 0; i < c->count; i++) {
         pal_tool *tool = &scene->tool[c->place[i].tool];
