@@ -96,9 +96,9 @@ pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err
 
 // The direction of v, or `instead` where it has none; returns its length.
 static double direction(const double v[3], const double instead[3], double out[3]) {
-    const double length = pal_norm3(v);
+    const double length = pal_norm3(v), part = 1.0 / length;
     for (int c = 0; c < 3; c++) {
-        out[c] = length > 0.0 ? v[c] / length : instead[c];
+        out[c] = length > 0.0 ? v[c] * part : instead[c];
     }
     return length;
 }
@@ -153,5 +153,6 @@ double pal_shape_distance(const pal_shape *shape, const double x[3], double grad
 }
 
 double pal_shape_slack(const pal_shape *shape) {
-    return shape->kind == PAL_SHAPE_FIELD ? 2.0 * PAL_DISTFIELD_ERROR * shape->field->cell : 0.0;
+    const double cells = PAL_DISTFIELD_ERROR + PAL_DISTFIELD_ABOUT;
+    return shape->kind == PAL_SHAPE_FIELD ? cells * shape->field->cell : 0.0;
 }
