@@ -56,21 +56,22 @@ double pal_distfield_at(const pal_distfield *field, const double x[3], double gr
     int32_t at[3];
     float t[3];
     for (int c = 0; c < 3; c++) {
-        // In cells, within the samples that have a neighbour on either side. NaN is kept.
+        // In cells, within the samples that have a neighbour on either side.
         const double place = (x[c] - field->origin[c]) * per_cell;
         const double low = 1.0, high = (double)(field->count[c] - 2);
-        const double inside = place < low ? low : place > high ? high : place;
-        if (!isfinite(place)) {
-            if (gradient != NULL) {
-                gradient[0] = gradient[1] = gradient[2] = 0.0;
-            }
-            return NAN;
-        }
+        double inside = place > low ? place : low; // in this order: no jumps, and numbers only
+        inside = inside < high ? inside : high;
         at[c] = (int32_t)inside;
         at[c] = at[c] > field->count[c] - 3 ? field->count[c] - 3 : at[c];
         t[c] = (float)(inside - at[c]);
         beyond[c] = (place - inside) * field->cell;
         out2 += beyond[c] * beyond[c];
+    }
+    if (!(out2 < INFINITY)) {
+        if (gradient != NULL) {
+            gradient[0] = gradient[1] = gradient[2] = 0.0;
+        }
+        return NAN;
     }
     double d = interpolate(field, at, t, g);
     if (out2 > 0.0) {
@@ -96,9 +97,10 @@ double pal_distfield_about(const pal_distfield *field, const double x[3]) {
     for (int c = 0; c < 3; c++) {
         const double place = (x[c] - field->origin[c]) * per_cell;
         const double low = 1.0, high = (double)(field->count[c] - 2);
-        const double inside = place < low ? low : place > high ? high : place;
+        double inside = place > low ? place : low; // in this order: no jumps, and numbers only
+        inside = inside < high ? inside : high;
         out2 += (place - inside) * (place - inside);
-        at[c] = inside >= low ? (int64_t)(inside + 0.5) : 1; // not a number: any
+        at[c] = (int64_t)(inside + 0.5);
     }
     if (!(out2 < INFINITY)) {
         return NAN;

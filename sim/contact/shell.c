@@ -12,7 +12,13 @@
 
 // What a level may leave for the next one, and the points near the tool that are worth a closer
 // look (several times as many as there may be touches: some look away, some are just too far).
-enum { ALIVE = 4096, NEAR = 4 * PAL_MAX_TOUCHES, TOGETHER = 16, LANES = PAL_LANES };
+enum {
+    ALIVE = 4096,
+    NEAR = 8 * PAL_MAX_TOUCHES,
+    MOVES = NEAR / 2,
+    TOGETHER = 16,
+    LANES = PAL_LANES
+};
 
 typedef struct sight { // a point whose place was computed
     int32_t point;
@@ -88,20 +94,6 @@ static double look(search *s, int32_t point) {
                                           : pal_shape_distance(shape, local, gradient);
 }
 
-// Whether the point of a level may touch; asks a field in earnest only when it must.
-static bool is_near(const search *s, int32_t index, int32_t point, double distance) {
-    const double most = s->margin + (double)s->shell->reach[index];
-    if (distance > most + s->slack) {
-        return false;
-    }
-    if (s->slack > 0.0) {
-        double x[3], gradient[3];
-        point_place(s->shell, &s->at, point, x);
-        distance = pal_shell_tool_distance(&s->tool, x, gradient);
-    }
-    return !(distance > most);
-}
-
 // Whether a node may hold a touch. Most are far or near enough to tell without the sum over q:
 // sum |q_l| drad_l <= |q| |drad|.
 static bool may_hold(const search *s, int32_t index, double distance) {
@@ -118,7 +110,7 @@ static bool note(search *s, int32_t level, int32_t point, double distance, sight
                  int32_t *alive_count) {
     const pal_shell *shell = s->shell;
     const int32_t index = shell->first[level] + point;
-    if (is_near(s, index, point, distance)) {
+    if (!(distance > s->margin + (double)shell->reach[index] + s->slack)) {
         if (s->near_count[level] == NEAR) {
             return false;
         }
@@ -224,14 +216,32 @@ static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     }
 }
 
+// Whether the point of a level may touch; of a field that was only asked about.
+static bool is_near(const search *s, int32_t level, int32_t point) {
+    double x[3], gradient[3];
+    if (s->slack == 0.0) {
+        return true;
+    }
+    point_place(s->shell, &s->at, point, x);
+    return !(pal_shell_tool_distance(&s->tool, x, gradient) >
+             s->margin + (double)s->shell->reach[s->shell->first[level] + point]);
+}
+
 // The touches of a level; false when there are more than `most` of them. (Level 0 then keeps the
 // deepest.)
 static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
     bool all = true;
     set->count = 0;
     set->level = level;
+    int32_t moves = 0;
     for (int32_t i = 0; i < s->near_count[level]; i++) {
         pal_touch touch;
+        if (!is_near(s, level, s->near[level][i])) {
+            continue;
+        }
+        if (moves++ == MOVES) {
+            return false;
+        }
         if (!pal_shell_move(&s->tool, level, s->near[level][i], &touch) ||
             !(touch.gap <= s->query->margin)) {
             continue;
@@ -287,6 +297,7 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     }
     const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
     for (; level >= 0; level--) {
+        set->count = 0;
         const bool deeper = query->settled > 0 && level >= query->settled;
         if (gather(&s, level, deeper ? most - most / 4 : most, set)) {
             break;
