@@ -31,7 +31,9 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
                      int32_t known, pal_contact_law *out, double *offset) {
     const pal_surface_law *law = law_at(scene, touch->triangle);
     const double k = law->stiffness * touch->area, b = law->damping * touch->area / scene->dt;
-    const double before = known >= 0 ? fmin(tool->last.gap[known], 0.0) : 0.0;
+    // A new point of a tool that was there already is slid onto, not struck
+    const double slid = tool->last.count > 0 ? touch->gap : 0.0;
+    const double before = fmin(known >= 0 ? tool->last.gap[known] : slid, 0.0);
     const bool bonded = known >= 0 && tool->last.gap[known] <= 0.0;
     *out = (pal_contact_law){
         .friction = tool->sliding ? law->dynamic_friction : law->static_friction,
@@ -46,14 +48,13 @@ static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t
     const pal_tool *tool = &scene->tool[t];
     const pal_touch *touch = &tool->set.item[k];
     const int32_t i = c->count++, known = remembered(tool, touch->id);
-    double offset;
     pal_contact_place *place = &c->place[i];
     *place = (pal_contact_place){.tool = t, .touch = k, .triangle = touch->triangle};
     memcpy(place->weight, touch->weight, sizeof place->weight);
     pal_sub3(touch->x, tool->near.x, place->arm);
-    fill_law(scene, tool, touch, known, &c->law[i], &offset);
+    fill_law(scene, tool, touch, known, &c->law[i], &place->offset);
     for (int a = 0; a < 3; a++) {
-        c->free[3 * i + a] = (touch->gap + offset) * touch->normal[a];
+        c->free[3 * i + a] = (touch->gap + place->offset) * touch->normal[a];
         c->force[3 * i + a] = known >= 0 ? tool->last.force[known][a] : 0.0;
     }
 }
@@ -112,7 +113,7 @@ static void list(pal_contacts *c, const pal_contact_scene *scene) {
     c->count = 0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const pal_tool *tool = &scene->tool[t];
-        const int32_t first = c->count;
+        const int32_t first = c->first[t] = c->count;
         for (int32_t k = 0; k < tool->set.count && c->count < PAL_MAX_CONTACTS; k++) {
             add_touch(c, scene, t, k);
         }
@@ -121,6 +122,7 @@ static void list(pal_contacts *c, const pal_contact_scene *scene) {
             add_held(c, scene, t);
         }
     }
+    c->first[scene->tool_count] = c->count;
     c->stride = (3 * c->count + 3) & ~3;
 }
 
@@ -252,19 +254,31 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
     pal_polar(sum, turn);
 }
 
+// What of the surface a tool touches and holds, as listed.
+static void touched_by(const pal_contacts *c, const pal_tool *tool, int32_t t, pal_touch_set *set) {
+    static const double held_area = 1e-6; // m^2, beside those of the touches
+    set->count = 0;
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && set->count < PAL_MAX_TOUCHES; i++) {
+        const pal_contact_place *place = &c->place[i];
+        pal_touch *item = &set->item[set->count++];
+        if (place->touch >= 0) {
+            *item = tool->set.item[place->touch];
+        } else {
+            *item = (pal_touch){.id = -1, .triangle = place->triangle, .area = held_area};
+            memcpy(item->weight, place->weight, sizeof item->weight);
+        }
+    }
+}
+
 // How much softer than baked the surface under a tool is: 1/E of the regions that it touches, by
 // what presses on each (by their areas at the first touch).
 static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, int32_t t,
-                        int32_t first) {
-    const pal_touch_set *set = &scene->tool[t].set;
+                        const pal_touch_set *set) {
     double pushed = 0.0, push = 0.0, spread = 0.0, area = 0.0;
-    if (scene->local_scale == NULL) {
-        return 1.0;
-    }
-    for (int32_t k = 0; k < set->count; k++) {
+    for (int32_t k = 0; scene->local_scale != NULL && k < set->count; k++) {
         const pal_touch *touch = &set->item[k];
         const double scale = scene->local_scale[scene->region_of_triangle[touch->triangle]];
-        const double f = fmax(0.0, pal_dot3(c->force + 3 * (first + k), touch->normal));
+        const double f = fmax(0.0, pal_dot3(c->force + 3 * (c->first[t] + k), touch->normal));
         pushed += f * scale;
         push += f;
         spread += touch->area * scale;
@@ -275,17 +289,17 @@ static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, i
 
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     pal_outcome outcome = 0;
-    int32_t first = 0;
+    pal_touch_set set;
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        const pal_touch_set *set = &scene->tool[t].set;
-        if (set->count > 0) {
-            surface_turn(scene->body, set, c->turn[t]);
-            outcome |= pal_local_gather(scene->local, scene->body, set, &c->local[t]);
-            c->softer[t] = softer_by(c, scene, t, first);
+        touched_by(c, &scene->tool[t], t, &set);
+        c->local[t].touch_count = set.count;
+        if (set.count > 0) {
+            surface_turn(scene->body, &set, c->turn[t]);
+            outcome |= pal_local_gather(scene->local, scene->body, &set, &c->local[t]);
+            c->softer[t] = softer_by(c, scene, t, &set);
             pal_local_add(scene->local, &c->local[t], c->softer[t], c->turn[t],
-                          c->w + 3 * first * (c->stride + 1), c->stride);
+                          c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
         }
-        first += set->count + (scene->tool[t].held.on ? 1 : 0);
     }
     return outcome;
 }
@@ -293,31 +307,34 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 // ---- the coupling
 
 // What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
-// the contacts that push, W without the coupling. First touches count as one point.
+// the contacts that push and what is held, W without the coupling. First touches count as one
+// point.
 static double stiffness_against(const pal_contacts *c, int32_t t) {
     enum { ROOM = PAL_MAX_TOUCHES + 1 };
     _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
     int32_t list[ROOM], count = 0, deepest = -1;
-    double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
+    double normal[ROOM][3], sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
     for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
-        const double *f = c->force + 3 * i, *n = c->law[i].normal;
-        if (c->place[i].tool != t || c->law[i].held) {
+        const double *f = c->force + 3 * i, *n = c->law[i].normal, size_f = pal_norm3(f);
+        if (c->place[i].tool != t) {
             continue;
         }
-        if (pal_dot3(f, n) > 0.0) {
-            list[count++] = i;
+        if (c->law[i].held ? size_f > 0.0 : pal_dot3(f, n) > 0.0) {
             for (int a = 0; a < 3; a++) {
+                normal[count][a] = c->law[i].held ? f[a] / size_f : n[a];
                 sum[a] += f[a];
             }
+            list[count++] = i;
         }
-        if (pal_dot3(c->free + 3 * i, n) < gap) {
+        if (!c->law[i].held && pal_dot3(c->free + 3 * i, n) < gap) {
             gap = pal_dot3(c->free + 3 * i, n);
             deepest = i;
         }
     }
     if (count == 0 && deepest >= 0) {
-        list[count++] = deepest;
         memcpy(sum, c->law[deepest].normal, sizeof sum);
+        memcpy(normal[count], sum, sizeof sum);
+        list[count++] = deepest;
     }
     const double size = pal_norm3(sum);
     if (count == 0 || !(size > 0.0)) {
@@ -325,12 +342,11 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
     }
     const int32_t stride = pal_ldlt_stride(count);
     for (int32_t a = 0; a < count; a++) {
-        const double *n = c->law[list[a]].normal;
+        const double *n = normal[a];
         for (int32_t b = a; b < count; b++) {
             double w = a == b ? c->law[list[a]].softness : 0.0;
             for (int k = 0; k < 3; k++) {
-                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b],
-                                     c->law[list[b]].normal);
+                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b], normal[b]);
             }
             matrix[a * stride + b] = w;
         }
@@ -341,7 +357,7 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
     }
     double stiffness = 0.0;
     for (int32_t a = 0; a < count; a++) {
-        stiffness += answer[a] * pal_dot3(c->law[list[a]].normal, sum) / size;
+        stiffness += answer[a] * pal_dot3(normal[a], sum) / size;
     }
     return stiffness;
 }
@@ -421,7 +437,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
 // The gap that is left at contact i: where its layer is pressed in.
 static double gap_left(const pal_contacts *c, int32_t i) {
     const double *n = c->law[i].normal, push = pal_dot3(n, c->force + 3 * i);
-    double gap = pal_dot3(n, c->free + 3 * i);
+    double gap = pal_dot3(n, c->free + 3 * i) - c->place[i].offset;
     for (int a = 0; a < 3; a++) {
         const double *w = c->w + (3 * i + a) * c->stride;
         double moved = 0.0;
@@ -477,7 +493,7 @@ static void clear_answer(pal_tool *tool) {
     memset(tool->torque, 0, sizeof tool->torque);
     tool->depth = 0.0;
     tool->last.count = 0;
-    tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
+    tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
 }
 
 // Sliding is known by the contact that pushes hardest: one that is slow enough sticks again.
@@ -495,20 +511,18 @@ static bool slides(const pal_contacts *c, const pal_contact_scene *scene, int32_
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    int32_t first = 0;
     pal_dent_clear(dent);
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        const int32_t count = scene->tool[t].set.count;
+    for (int32_t t = 0; c->count > 0 && t < scene->tool_count; t++) {
+        const int32_t count = c->local[t].touch_count;
         double on_body[PAL_MAX_TOUCHES][3];
         for (int32_t k = 0; k < 3 * count; k++) {
-            on_body[k / 3][k % 3] = -c->force[3 * first + k];
+            on_body[k / 3][k % 3] = -c->force[3 * c->first[t] + k];
         }
         if (count > 0) {
             double turn[3][3];
             memcpy(turn, c->turn[t], sizeof turn);
             pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
         }
-        first += count + (scene->tool[t].held.on ? 1 : 0);
     }
 }
 

@@ -23,11 +23,13 @@ typedef struct pal_contact_place { // where a contact is
     int32_t triangle;
     double weight[3]; // barycentric
     double arm[3];    // m, from the tool's origin
+    double offset;    // m, where the layer's spring begins above the surface, by its damper
 } pal_contact_place;
 
 typedef struct pal_contacts {
     int32_t count;
-    int32_t stride; // of w and x: 3 count rounded up to 4
+    int32_t stride;                   // of w and x: 3 count rounded up to 4
+    int32_t first[PAL_MAX_TOOLS + 1]; // of each tool's contacts; what it holds is the last of them
     pal_contact_place place[PAL_MAX_CONTACTS];
     pal_contact_law law[PAL_MAX_CONTACTS];
     int32_t sweeps;                   // of the last solution
