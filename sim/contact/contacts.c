@@ -496,15 +496,18 @@ static void clear_answer(pal_tool *tool) {
     tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
 }
 
-// Sliding is known by the contact that pushes hardest: one that is slow enough sticks again.
+// Sliding is known by the contact that pushes hardest: it begins with the first slip, and ends when
+// that is slow enough.
 static bool slides(const pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
-    double most = 0.0, slip = 0.0, still = 0.0;
+    static const double first_slip = 5e-4; // m/s
+    double most = 0.0, slip = 0.0, still = first_slip;
     for (int32_t i = 0; i < c->count; i++) {
         const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
         if (c->place[i].tool == t && !c->law[i].held && push > most) {
             most = push;
             slip = slip_of(c, i, scene->dt);
-            still = law_at(scene, c->place[i].triangle)->stick_speed;
+            still = scene->tool[t].sliding ? law_at(scene, c->place[i].triangle)->stick_speed
+                                           : first_slip;
         }
     }
     return slip > still;

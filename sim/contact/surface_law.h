@@ -6,8 +6,8 @@
 
 typedef struct pal_surface_law {
     double static_friction, dynamic_friction; // mu; the larger one until it slides
-    double stick_speed; // m/s: a tool that slides more slowly sticks again; with static above
-                        // dynamic friction it then goes on in jerks
+    double stick_speed; // m/s: a tool that has slipped and slides more slowly than this sticks
+                        // again; with static above dynamic friction it then goes on in jerks
     double stiffness;   // N/m^3: a thin elastic layer on top
     double damping;     // N s/m^3 of that layer
     double adhesion;    // N/m^2: what holds before it tears off
