@@ -332,6 +332,52 @@ static void test_a_body_that_is_let_go_swings_freely_and_dies_away(void) {
     touch_bench_close(&b);
 }
 
+// ---- under a hand
+
+// The largest change of force from tick to tick, and the largest pull; the body is grasped with the
+// button, or sticks by its adhesion.
+static void pull_by_hand(bool button, double adhesion, double *step, double *pull) {
+    const pal_intent script[] = {
+        {.kind = PAL_INTENT_PRESS, .seconds = 0.4, .to = {0.03, 0.03, above - 0.004}},
+        {.kind = PAL_INTENT_HOLD, .seconds = 0.1, .buttons = button},
+        {.kind = PAL_INTENT_MOVE,
+         .seconds = 0.5,
+         .to = {0.03, 0.03, above + 0.015},
+         .buttons = button},
+        {.kind = PAL_INTENT_HOLD, .seconds = 0.5}};
+    live_block block;
+    pal_sim_options sim;
+    double last[3] = {0.0, 0.0, 0.0};
+    live_block_sim(&sim, script, 4);
+    live_block_open(&block, &sim, NULL);
+    block.servo->own.tool[0].options.grasp_stiffness = 500.0;
+    block.body.law[0].adhesion = adhesion;
+    *step = *pull = 0.0;
+    for (int k = 0; k < 1500; k++) {
+        const pal_tick_record record = live_block_tick(&block);
+        double change[3];
+        TEST_ASSERT_TRUE(isfinite(pal_norm3(record.force)));
+        pal_sub3(record.force, last, change);
+        memcpy(last, record.force, sizeof last);
+        *step = fmax(*step, pal_norm3(change));
+        *pull = fmax(*pull, -record.force[2]);
+    }
+    TEST_ASSERT_TRUE(pal_norm3(last) == 0.0);
+    TEST_ASSERT_TRUE(*step <= 1.0001 * block.servo->own.hand[0].safety.options.max_slew * TOUCH_DT);
+    live_block_close(&block);
+}
+
+static void test_tearing_off_and_letting_go_stay_within_the_slew_limit(void) {
+    double step, pull;
+    pull_by_hand(false, 0.0, &step, &pull);
+    TEST_ASSERT_TRUE(pull < 0.06); // what the passivity controller may add
+    pull_by_hand(false, 2e4, &step, &pull);
+    TEST_ASSERT_TRUE(pull > 0.1);
+    pull_by_hand(true, 0.0, &step, &pull);
+    TEST_ASSERT_TRUE(pull > 0.3);
+    TEST_ASSERT_TRUE(step > 0.1 * pull); // it does let go at once
+}
+
 int main(void) {
     live_block_bake(&(live_block_spec){.young = 2e4, .two_regions = true}, &halves);
     UNITY_BEGIN();
@@ -345,6 +391,7 @@ int main(void) {
     RUN_TEST(test_adhesion_pulls_with_its_strength_at_most_and_then_lets_go);
     RUN_TEST(test_a_pull_is_what_the_body_carries_and_the_spring_stretches_by_it);
     RUN_TEST(test_a_body_that_is_let_go_swings_freely_and_dies_away);
+    RUN_TEST(test_tearing_off_and_letting_go_stay_within_the_slew_limit);
     const int failures = UNITY_END();
     pal_model_free(&halves);
     return failures;
