@@ -14,7 +14,7 @@
 #include "sim/base/memory.h"
 #include "sim/fem/pattern.h"
 
-enum { MOST_NODES = 700 };
+enum { MOST_NODES = 300 };
 static const double FINEST = 2.0;  // elements to a cell of the grid, at least
 static const double RIDGE = 1e-10; // of the diagonal: where few vertices see a node
 

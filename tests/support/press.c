@@ -183,6 +183,11 @@ static void add_modes(const press *p, int32_t count, const int32_t *vertex, doub
     free(v);
 }
 
+void press_compliance(const press *p, int32_t count, const int32_t *vertex, double *w) {
+    add_modes(p, count, vertex, w);
+    pal_local_add_vertices(&p->local, count, vertex, w);
+}
+
 void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,
                    pal_indent_result *result) {
     pal_err err = {0};

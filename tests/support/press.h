@@ -36,6 +36,9 @@ void press_close(press *p);
 void press_reduce(press *p, int32_t r);
 void press_localise(press *p, pal_local_choice choice, double radius, double reach);
 
+// w [3 count][3 count] += the compliance of modes and local compliance at the vertices.
+void press_compliance(const press *p, int32_t count, const int32_t *vertex, double *w);
+
 // The ball's forces at the depths: by modes alone, and with local compliance.
 void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,
                    pal_indent_result *result);
