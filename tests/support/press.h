@@ -10,8 +10,8 @@
 typedef struct press_shape {
     pal_element_kind kind;
     double low[3], high[3]; // m; the ball comes down (-z) on (0, 0, high[2])
-    double fine;            // m, elements within `zone` of that point in each axis
-    double zone;
+    double fine;            // m, elements within `zone` of that point along each axis
+    double zone[3];
     double growth; // of the elements beyond
     // A ball of stiffer material below the surface; contrast 0: none.
     double contrast, lump_radius, lump_depth;
