@@ -72,6 +72,7 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.dent_bound = &live->dent.most;
     return PAL_OK;
 }
 
@@ -109,6 +110,9 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         const pal_shell_spec spec = {.spacing = spacing_share * how->feature};
         status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
     }
+    if (status == PAL_OK && live->local != NULL) {
+        status = pal_footprint_build(&live->shell, &live->body, &live->footprint, err);
+    }
     return status;
 }
 
@@ -121,6 +125,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
+                                       .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .local_scale = 1.0};
     live->body.dent_bound = &world->dent.most;
 }
@@ -142,6 +147,7 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
 }
 
 void pal_live_body_close(pal_live_body *live) {
+    pal_footprint_free(&live->footprint);
     pal_shell_free(&live->shell);
     pal_bdtree_free(&live->tree);
     free(live->dent.u);
