@@ -73,6 +73,7 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.dent_bound = &live->dent.most;
     return PAL_OK;
 }
 
@@ -126,6 +127,9 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
     if (status == PAL_OK) {
         const pal_shell_spec spec = {.spacing = spacing_share * how->feature};
         status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
+    }
+    if (status == PAL_OK && live->local != NULL) {
+        status = pal_footprint_build(&live->shell, &live->body, &live->footprint, err);
     }
     return status;
 }
@@ -195,6 +199,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
+                                       .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .region_of_triangle = live->region_of_triangle,
                                        .local_scale = live->local_scale};
     live->body.dent_bound = &world->dent.most;
@@ -217,6 +222,7 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
 }
 
 void pal_live_body_close(pal_live_body *live) {
+    pal_footprint_free(&live->footprint);
     pal_shell_free(&live->shell);
     pal_bdtree_free(&live->tree);
     free(live->dent.u);

@@ -258,6 +258,7 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
 static void touched_by(const pal_contacts *c, const pal_tool *tool, int32_t t, pal_touch_set *set) {
     static const double held_area = 1e-6; // m^2, beside those of the touches
     set->count = 0;
+    set->level = tool->set.level;
     for (int32_t i = c->first[t]; i < c->first[t + 1] && set->count < PAL_MAX_TOUCHES; i++) {
         const pal_contact_place *place = &c->place[i];
         pal_touch *item = &set->item[set->count++];
@@ -295,7 +296,8 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         c->local[t].touch_count = set.count;
         if (set.count > 0) {
             surface_turn(scene->body, &set, c->turn[t]);
-            outcome |= pal_local_gather(scene->local, scene->body, &set, &c->local[t]);
+            outcome |=
+                pal_local_gather(scene->local, scene->body, scene->footprint, &set, &c->local[t]);
             c->softer[t] = softer_by(c, scene, t, &set);
             pal_local_add(scene->local, &c->local[t], c->softer[t], c->turn[t],
                           c->w + 3 * c->first[t] * (c->stride + 1), c->stride);

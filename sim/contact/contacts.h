@@ -52,6 +52,7 @@ typedef struct pal_contact_scene {
     const pal_surface_law *law;
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
     const pal_local *local;             // NULL: none
+    const pal_footprint *footprint;     // of the tools' shell; NULL: touches press as points
     const uint16_t *region_of_triangle; // [triangle_count]
     // E as baked / E now of each region; NULL: all 1. (Poisson's ratio is left out: from 0.3 to
     // 0.49 the dent under a tip changes by 16 %, by 1 - nu^2; what else it changes is not in one

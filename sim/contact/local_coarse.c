@@ -14,9 +14,9 @@
 #include "sim/base/memory.h"
 #include "sim/fem/pattern.h"
 
-enum { MOST_NODES = 700 };
-static const double FINEST = 2.0;  // elements to a cell of the grid, at least
-static const double RIDGE = 1e-10; // of the diagonal: where few vertices see a node
+enum { MOST_NODES = 300 };
+static const double FINEST = 2.0; // elements to a cell of the grid, at least
+static const double RIDGE = 1e-9; // of the diagonal: where few vertices see a node
 
 void pal_coarse_free(pal_coarse *coarse) {
     free(coarse->node);
@@ -39,16 +39,22 @@ static void locate(const pal_coarse *g, const double *x, int32_t cell[3], double
     }
 }
 
+// The weight of corner a at a place in its cell; 0 where it is no more than rounding.
+static double corner_weight(int a, const double t[3]) {
+    double weight = (a & 1 ? t[0] : 1.0 - t[0]) * (a >> 1 & 1 ? t[1] : 1.0 - t[1]) *
+                    (a >> 2 ? t[2] : 1.0 - t[2]);
+    return weight > 1e-6 ? weight : 0.0;
+}
+
 void pal_coarse_shape(const pal_coarse *g, const pal_fem *fem, int32_t i, int32_t node[8],
                       double weight[8]) {
     int32_t cell[3];
     double t[3];
     locate(g, fem->mesh->x + 3 * (int64_t)fem->free_vertex[i], cell, t);
     for (int a = 0; a < 8; a++) {
-        int d[3] = {a & 1, a >> 1 & 1, a >> 2};
-        node[a] = g->node[grid_index(g, cell[0] + d[0], cell[1] + d[1], cell[2] + d[2])];
-        weight[a] =
-            (d[0] ? t[0] : 1.0 - t[0]) * (d[1] ? t[1] : 1.0 - t[1]) * (d[2] ? t[2] : 1.0 - t[2]);
+        node[a] =
+            g->node[grid_index(g, cell[0] + (a & 1), cell[1] + (a >> 1 & 1), cell[2] + (a >> 2))];
+        weight[a] = corner_weight(a, t);
     }
 }
 
@@ -90,8 +96,10 @@ static int32_t number_nodes(const pal_fem *fem, pal_coarse *g) {
         double t[3];
         locate(g, fem->mesh->x + 3 * (int64_t)fem->free_vertex[i], cell, t);
         for (int a = 0; a < 8; a++) {
-            g->node[grid_index(g, cell[0] + (a & 1), cell[1] + (a >> 1 & 1), cell[2] + (a >> 2))] =
-                0;
+            if (corner_weight(a, t) > 0.0) {
+                g->node[grid_index(g, cell[0] + (a & 1), cell[1] + (a >> 1 & 1),
+                                   cell[2] + (a >> 2))] = 0;
+            }
         }
     }
     int32_t count = 0;
@@ -147,7 +155,7 @@ static void project(const pal_local_job *job, const pal_coarse *g, double *s, do
                     to[(e / 3) * m + e % 3] += weight[a] * row.block[k][e];
                 }
             }
-            for (int c = 0; c < 3; c++) {
+            for (int c = 0; c < 3 && weight[a] != 0.0; c++) {
                 for (int32_t l = 0; l < job->r; l++) {
                     t[(3 * (int64_t)node[a] + c) * job->r + l] +=
                         weight[a] * job->ku[l * job->n + 3 * (int64_t)i + c];

@@ -28,7 +28,7 @@ pal_status pal_coarse_make(const pal_local_job *job, double element, pal_coarse 
                            pal_err *err);
 void pal_coarse_free(pal_coarse *coarse);
 
-// The eight nodes about a free vertex and their weights.
+// The eight nodes about a free vertex and their weights (a node of weight 0 may be -1).
 void pal_coarse_shape(const pal_coarse *coarse, const pal_fem *fem, int32_t i, int32_t node[8],
                       double weight[8]);
 

@@ -26,8 +26,8 @@
 #include "sim/contact/local_coarse.h"
 #include "sim/fem/pattern.h"
 
-enum { CORE_ROWS = 48 };          // rows to a core, about
-static const double MARGIN = 1.0; // of the coarse grid's edge, beyond the partners
+enum { CORE_ROWS = 100 };         // rows to a core, about
+static const double MARGIN = 0.5; // of the coarse grid's edge, beyond the partners
 
 typedef struct patch {
     const pal_local_job *job;
