@@ -202,6 +202,33 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     return status;
 }
 
+pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint64_t tick,
+                              pal_err *err) {
+    // The body at rest, another servo from the start, the recorded hand
+    pal_step_forget(&s->servo->own.world);
+    pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
+    pal_servo *ran = s->servo;
+    s->servo = NULL;
+    pal_device_close(&s->device);
+    pal_status status = open_readings(s, trace, err);
+    if (status == PAL_OK) {
+        status = open_servo(s, trace->info.dt, trace->info.delay, err);
+    }
+    pal_realtime_flush_denormals(true); // as the servo thread does
+    for (uint64_t k = 0; status == PAL_OK && k <= tick; k++) {
+        pal_tick_record record;
+        pal_servo_tick(s->servo, (int)trace->record[k].missed, 0.0);
+        pal_ring_get(&s->servo->log, &record);
+    }
+    pal_realtime_flush_denormals(false);
+    if (status == PAL_OK) {
+        s->servo->own.counters = ran->own.counters;
+        memcpy(s->servo->own.hand, ran->own.hand, sizeof ran->own.hand);
+    }
+    pal_servo_close(ran);
+    return status;
+}
+
 void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
     pal_device_close(&s->device);
