@@ -93,21 +93,20 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
 
 // ---- the body and the servo
 
-// The tool of the scene, and how its surface answers: its stiffness is that of one sample point.
+// The tool of the scene.
 static pal_status open_tool(pal_session *s, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
     return pal_shape_sphere(&s->shape, live->tool_radius, err);
 }
 
 // How the body feels: what the scene says of its regions, over a layer as stiff as its tool asks
-// for at one sample point.
+// for on a square whose side is a third of the tool's smallest radius.
 static pal_status set_surface(pal_session *s, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
-    const pal_shell *shell = &s->body.shell;
-    const double spacing = shell->spacing[shell->level_count - 1];
+    const double side = s->shape.feature / 3.0;
     pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
-    base.stiffness = live->tool_stiffness / (spacing * spacing);
-    base.damping = live->tool_damping / (spacing * spacing);
+    base.stiffness = live->tool_stiffness / (side * side);
+    base.damping = live->tool_damping / (side * side);
     pal_status status = pal_scene_check_surfaces(&s->scene, &s->model, err);
     return status == PAL_OK ? pal_live_body_set_surface(&s->body, &s->model, &base, live->surface,
                                                         live->surface_count, err)

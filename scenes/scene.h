@@ -24,7 +24,7 @@ typedef struct pal_scene_live {
     uint64_t seed;
     double start[3];                             // m, where the device is at first
     double tool_radius;                          // m
-    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact at one sample point
+    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact on a square of radius / 3
     double tool_grasp;                           // N/m of the spring that holds on; 0: none
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     int32_t intent_count, fault_count;
