@@ -22,10 +22,10 @@ typedef struct pal_scene_live {
     double delay;    // s
     double noise;    // m
     uint64_t seed;
-    double start[3];                             // m, where the device is at first
-    double tool_radius;                          // m
-    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact on a square of radius / 3
-    double tool_grasp;                           // N/m of the spring that holds on; 0: none
+    double start[3];                     // m, where the device is at first
+    double tool_radius;                  // m
+    double tool_stiffness, tool_damping; // N/m, N s/m of the contact on a square of radius / 3
+    double tool_grasp;                   // N/m of the spring that holds on; 0: none
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     int32_t intent_count, fault_count;
     pal_intent *intent;    // [intent_count]
