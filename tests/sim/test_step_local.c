@@ -1,6 +1,5 @@
-// The step with local compliance: a ball pressed slowly into a soft block gives the force of the
-// full linear body in contact (MATH.md 5.1), as the hand would feel it, and far more without the
-// dents.
+// The step with local compliance: a ball pressed slowly into a soft block gives the force of the full
+// linear body in contact (MATH.md 5.1), as the hand would feel it, and far more without the dents.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
