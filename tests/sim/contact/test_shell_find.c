@@ -248,6 +248,51 @@ static void test_sphere_slides_over_a_plate_without_ripple(void) {
     slide(150); // much smaller
 }
 
+// Other tools over a plate, tilted, at a height that puts their lowest point 0.5 mm deep.
+static double other_ripple(const pal_shape *shape, const double turn[4], double lowest) {
+    double worst = 0.0;
+    for (int i = 0; i <= 500; i++) {
+        double s = i / 500.0;
+        const double x[3] = {0.02 + 0.015 * s, 0.02 + 0.012 * s * s, 0.0095 + lowest};
+        pal_shell_query query = sphere_query(shape, x, 0.0002);
+        memcpy(query.pose.turn, turn, sizeof query.pose.turn);
+        pal_touch_set set;
+        pal_shell_find(&shell, &soft.body, &query, &set);
+        worst = fmax(worst, fabs(deepest(&set) + 0.0005));
+    }
+    return worst;
+}
+
+static void test_other_tools_slide_over_a_plate_without_ripple(void) {
+    open_plate(30, 30, 0.06);
+    build(0.0015);
+    pal_shape shape;
+    double turn[4];
+    pal_turn_of_vector((double[]){0.5, 0.3, 0.0}, turn);
+    CHECK_OK(pal_shape_capsule(&shape, 0.004, 0.05, &err), err);
+    double capsule = other_ripple(&shape, turn, 0.004);
+    double cosine, matrix[3][3];
+    pal_turn_matrix(turn, matrix);
+    cosine = matrix[2][2];
+    CHECK_OK(pal_shape_cylinder(&shape, 0.006, 0.05, 0.002, &err), err);
+    // the rim's circle, tilted, and the rounding below it
+    double rim = 0.002 - (0.002 * cosine - 0.004 * sqrt(1.0 - cosine * cosine));
+    double cylinder = other_ripple(&shape, turn, rim);
+    pal_surface ball = {0};
+    shape_add_sphere(&ball, (double[]){0.0, 0.0, 0.0}, 0.005, 40);
+    const pal_distfield_spec spec = {.cells = 48, .margin = 0.002};
+    CHECK_OK(pal_distfield_build(&ball, &spec, NULL, &field, &err), err);
+    pal_surface_free(&ball);
+    CHECK_OK(pal_shape_field(&shape, &field, &err), err);
+    double meshed = other_ripple(&shape, turn, 0.005);
+    printf("over a plate: capsule constant to %.2g um, cylinder %.2g um, meshed ball %.2g um "
+           "(%.2g cells)\n",
+           1e6 * capsule, 1e6 * cylinder, 1e6 * meshed, meshed / field.cell);
+    TEST_ASSERT_TRUE(capsule < 1e-6);
+    TEST_ASSERT_TRUE(cylinder < 2e-5);
+    TEST_ASSERT_TRUE(meshed < 0.05 * field.cell);
+}
+
 // Around a faceted ball at constant distance from its centre: the gap is that to the facets.
 static void test_sphere_slides_over_facets_as_the_facets_are(void) {
     soft_open_ball(&soft, 20, 3, &seed);
@@ -522,6 +567,7 @@ int main(void) {
     RUN_TEST(test_no_touch_is_missed_in_ten_thousand_poses);
     RUN_TEST(test_deepest_gap_is_the_exact_distance);
     RUN_TEST(test_sphere_slides_over_a_plate_without_ripple);
+    RUN_TEST(test_other_tools_slide_over_a_plate_without_ripple);
     RUN_TEST(test_sphere_slides_over_facets_as_the_facets_are);
     RUN_TEST(test_gaps_are_continuous);
     RUN_TEST(test_far_side_of_a_sheet_does_not_count);
