@@ -17,7 +17,7 @@
 #include "sim/fem/indent.h"
 #include "sim/mesh/surface.h"
 
-enum { MOST_DEPTHS = 16 };
+enum { MOST_DEPTHS = 16, FEW = 10 };
 static const double SKIN = 1e-6; // m/N: what modes alone leave between two vertices is nothing
 
 static const pal_option options[] = {
@@ -244,6 +244,11 @@ static void print_table(const indenting *i) {
     pal_table_fact(stdout, "direction", "(%.3f, %.3f, %.3f)", a[0], a[1], a[2]);
     if (i->with_stvk && i->stvk_count < i->spec.count) {
         pal_table_fact(stdout, "StVK", "collapses under the ball beyond %.4g m", i->stvk_deepest);
+    }
+    if (i->linear[i->spec.count - 1].contacts < FEW) {
+        pal_table_fact(stdout, "note",
+                       "only %d vertices touch: the mesh is too coarse for this ball",
+                       (int)i->linear[i->spec.count - 1].contacts);
     }
     putchar('\n');
     pal_table table;

@@ -17,7 +17,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 
-enum { MOST_NODES = 150, BATCH = 48, MOST_BASIS = 1024 };
+enum { MOST_NODES = 300, BATCH = 48, MOST_BASIS = 1024 };
 static const double FINEST = 2.0; // elements to a cell of the grid, at least
 static const double RIDGE = 1e-9; // of the diagonal: where few vertices see a node
 

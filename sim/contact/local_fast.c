@@ -27,8 +27,8 @@
 #include "sim/contact/local_coarse.h"
 #include "sim/fem/pattern.h"
 
-enum { CORE_ROWS = 100 };         // rows to a core, about
-static const double MARGIN = 0.5; // of the coarse grid's edge, beyond the partners
+enum { CORE_ROWS = 100 };          // rows to a core, about
+static const double MARGIN = 0.25; // of the coarse grid's edge, beyond the partners
 
 typedef struct patch {
     const pal_local_job *job;
