@@ -48,7 +48,7 @@ static const pal_option options[] = {
 typedef struct indenting {
     pal_problem problem;
     pal_model model; // of a scene
-    bool has_model;
+    bool has_model, has_modes;
     int32_t vertex;
     double depth[MOST_DEPTHS];
     pal_indent_spec spec;
@@ -182,8 +182,10 @@ static pal_status press_reduced(indenting *i, pal_err *err) {
         x[k] = i->problem.mesh.x[3 * (int64_t)vertex[k / 3] + k % 3];
         w[k * m + k] += SKIN;
     }
-    if (status == PAL_OK) {
+    if (status == PAL_OK) { // so hard a body may have no answer: then there is none to show
         status = pal_indent_points(count, x, w, &i->spec, i->modes, err);
+        i->has_modes = status == PAL_OK;
+        status = status == PAL_ERR_NUMERIC ? PAL_OK : status;
     }
     if (status == PAL_OK && i->model.local.row_count > 0) {
         for (int64_t k = 0; k < m; k++) {
@@ -259,7 +261,7 @@ static void print_table(const indenting *i) {
         force_cell(&table, true, &i->linear[k]);
         pal_table_cell(&table, "%.3g", i->linear[k].contact_radius);
         force_cell(&table, k < i->stvk_count, &i->stvk[k]);
-        force_cell(&table, i->has_model, &i->modes[k]);
+        force_cell(&table, i->has_modes, &i->modes[k]);
         force_cell(&table, local, &i->local[k]);
         pal_table_cell(&table, "%.5g", hertz(i, k));
     }
@@ -283,7 +285,7 @@ static pal_status print_json(const indenting *i, pal_err *err) {
         if (k < i->stvk_count) {
             pal_json_number(item, "stvk_n", i->stvk[k].force);
         }
-        if (i->has_model) {
+        if (i->has_modes) {
             pal_json_number(item, "modes_n", i->modes[k].force);
         }
         if (local) {
