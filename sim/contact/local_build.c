@@ -16,7 +16,7 @@
 
 static const double DEFAULT_RADIUS = 0.015; // m, three times the radius of the usual tool
 static const double DEFAULT_ELEMENTS = 3.0;
-static const double MOST_EXACT = 1.2e11; // multiply-adds of all solves: some 30 s on two cores
+static const double MOST_EXACT = 1.2e11; // multiply-adds of all solves: some 10 s on two cores
 
 // ---- Tables -------------------------------------------------------------------------------------
 
