@@ -18,8 +18,10 @@ static const pal_option options[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "NAME",
      .fallback = "sim",
-     .help = "sim: the simulated stylus and hand, with the scene's probe; null: none; "
-             "replay:TRACE: the readings of a trace"},
+     .help =
+         "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
+         "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
+         "with a scheduler do; null: none; replay:TRACE: the readings of a trace"},
     {.name = "--headless", .help = "no window (there is none yet)"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
@@ -50,20 +52,32 @@ static const pal_option options[] = {
     {.name = "--csv",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "write every tick as text, too; /dev/stdout is allowed"},
+     .help = "write every tick as text, too; a pipe or /dev/stdout is allowed"},
     {.name = NULL},
 };
 
 static pal_status check_outputs(const pal_args *args, pal_err *err) {
     pal_status status = pal_output_check(args, "--trace", ".h5", err);
-    return status == PAL_OK ? pal_output_check(args, "--csv", NULL, err) : status;
+    return status == PAL_OK ? pal_output_check_stream(args, "--csv", err) : status;
+}
+
+static pal_status check_clock(const pal_args *args, pal_err *err) {
+    return pal_args_flag(args, "--virtual") &&
+                   strcmp(pal_args_text(args, "--device"), PAL_SIM_DRIVEN) == 0
+               ? pal_fail(err, PAL_ERR_USAGE,
+                          "--virtual: the device %s keeps the time itself; give --device sim, or "
+                          "leave --virtual out",
+                          PAL_SIM_DRIVEN)
+               : PAL_OK;
 }
 
 static void print_result(const pal_job *job, const pal_session *session,
                          const pal_run_result *result, bool virtual_time) {
     printf("%s%s%s - %s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
            pal_style_plain(stdout), session->scene.about, session->device_kind,
-           virtual_time ? "virtual time" : "real time");
+           virtual_time                          ? "virtual time"
+           : pal_device_drives(&session->device) ? "the device's time"
+                                                 : "real time");
     pal_run_report_print(session, result);
     pal_output_print_written(job->args, "--trace");
     pal_output_print_written(job->args, "--csv");
@@ -110,6 +124,9 @@ static char *join_edits(const pal_args *args, pal_err *err) {
 static pal_status run(const pal_job *job, pal_err *err) {
     const char *name = job->args->operand[0];
     pal_status status = check_outputs(job->args, err);
+    if (status == PAL_OK) {
+        status = check_clock(job->args, err);
+    }
     if (status == PAL_OK && !pal_problem_is_scene(name)) {
         status = pal_problem_not_a_scene(name, err);
     }
@@ -147,6 +164,7 @@ const pal_command pal_command_run_scene = {
                        "cleanly: the force is ramped to zero and the trace is closed.",
               .examples = "palpate run liver\n"
                           "palpate run wall --virtual --seconds 2 --json\n"
+                          "palpate run wall --device sim-driven\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --edit '1.5:body:young=12e3'",
               .group = {{"Options", options}, {"Output", pal_options_work}}},

@@ -45,6 +45,14 @@ pal_status pal_output_check(const pal_args *args, const char *name, const char *
     return status;
 }
 
+pal_status pal_output_check_stream(const pal_args *args, const char *name, pal_err *err) {
+    const char *path = pal_args_text(args, name);
+    struct stat info;
+    bool stream =
+        path != NULL && stat(path, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode));
+    return stream ? PAL_OK : pal_output_check(args, name, NULL, err);
+}
+
 void pal_output_print_written(const pal_args *args, const char *name) {
     const char *path = pal_args_text(args, name);
     if (path != NULL) {

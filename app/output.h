@@ -13,6 +13,9 @@
 pal_status pal_output_check(const pal_args *args, const char *name, const char *ending,
                             pal_err *err);
 
+// The same for what is written as it comes: a pipe, a terminal or another device will do, too.
+pal_status pal_output_check_stream(const pal_args *args, const char *name, pal_err *err);
+
 // Says where the file of that option is, when it was asked for.
 void pal_output_print_written(const pal_args *args, const char *name);
 

@@ -7,14 +7,14 @@
 #include <time.h>
 
 #include "devices/dev_replay.h"
-#include "devices/dev_sim.h"
+#include "devices/dev_sim_driven.h"
 #include "sim/base/memory.h"
 
 static const double servo_dt = 1e-3; // s
 
 // ---- devices
 
-static pal_status open_sim(pal_session *s, pal_err *err) {
+static pal_status open_sim(pal_session *s, bool driven, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
     pal_sim_options sim;
     pal_sim_defaults(&sim, live->profile);
@@ -29,7 +29,9 @@ static pal_status open_sim(pal_session *s, pal_err *err) {
     sim.fault_count = live->fault_count;
     sim.fault = live->fault;
     pal_err inner;
-    pal_status status = pal_device_open_sim(&s->device, &sim, &inner);
+    pal_drive_options drive = pal_drive_defaults();
+    pal_status status = driven ? pal_device_open_sim_driven(&s->device, &sim, &drive, &inner)
+                               : pal_device_open_sim(&s->device, &sim, &inner);
     if (status != PAL_OK) {
         return pal_fail(err, status, "%.300s: probe: %.600s", s->scene.path, inner.text);
     }
@@ -62,7 +64,11 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
     static const char replay[] = "replay:";
     if (strcmp(name, "sim") == 0) {
         s->device_kind = "sim";
-        return open_sim(s, err);
+        return open_sim(s, false, err);
+    }
+    if (strcmp(name, PAL_SIM_DRIVEN) == 0) {
+        s->device_kind = PAL_SIM_DRIVEN;
+        return open_sim(s, true, err);
     }
     if (strcmp(name, "null") == 0) {
         s->device_kind = "null";
@@ -72,7 +78,8 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
     }
     if (strncmp(name, replay, sizeof replay - 1) != 0) {
         return pal_fail(err, PAL_ERR_USAGE,
-                        "there is no device '%.100s'; give --device sim, null or replay:TRACE",
+                        "there is no device '%.100s'; give --device sim, sim-driven, null or "
+                        "replay:TRACE",
                         name);
     }
     pal_trace_data trace;

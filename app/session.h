@@ -7,8 +7,10 @@
 #include "haptics/trace.h"
 #include "scenes/scene.h"
 
+#define PAL_SIM_DRIVEN "sim-driven" // the device that calls the tick by its own clock
+
 typedef struct pal_session_options {
-    const char *device; // "sim", "null", "replay:FILE"
+    const char *device; // "sim", "sim-driven", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
     const char
@@ -25,7 +27,7 @@ typedef struct pal_session {
     int edit_count;
     pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
     pal_edit_plan plan;
-    const char *device_kind; // "sim", "null", "replay"
+    const char *device_kind; // "sim", "sim-driven", "null", "replay"
     uint64_t seed;
     pal_device device;
     double script_seconds; // of the probe, or of the recording; 0: none
@@ -55,7 +57,7 @@ pal_status pal_session_plan_edits(pal_session *session, double dt, pal_err *err)
 // ---- running
 
 typedef struct pal_run_options {
-    bool virtual_time;
+    bool virtual_time; // not with a device that keeps the time
     double seconds;
     const char *trace, *csv; // files, NULL: none
     bool live_line;          // on standard error, when that is a terminal
@@ -70,7 +72,8 @@ typedef struct pal_run_result {
     pal_trace_summary trace;
 } pal_run_result;
 
-// Runs to the end, or until an interrupt (SIGINT, SIGTERM, SIGHUP), which ends it cleanly.
+// Runs to the end, or until an interrupt (SIGINT, SIGTERM, SIGHUP), which ends it cleanly. A device
+// that keeps the time and ceases to call is an error; the trace is whole up to there.
 pal_status pal_session_run(pal_session *session, const pal_run_options *options,
                            pal_run_result *result, pal_err *err);
 

@@ -94,6 +94,18 @@ static void watch(pal_loop *loop, bool live) {
     end_line(&line);
 }
 
+static pal_status check_calls(const pal_loop *loop, const char *trace, pal_err *err) {
+    if (!loop->silent) {
+        return PAL_OK;
+    }
+    return pal_fail(err, PAL_ERR_IO,
+                    "the device has called no tick for %g s, after %.3f s of servo time: is it "
+                    "still plugged in and powered? Its force was taken away and the run ended%s%s",
+                    PAL_LOOP_SILENCE, (double)loop->own.tick * loop->servo->options.dt,
+                    trace != NULL ? "; the ticks up to there are in " : "",
+                    trace != NULL ? trace : "");
+}
+
 pal_status pal_session_run(pal_session *session, const pal_run_options *options,
                            pal_run_result *result, pal_err *err) {
     memset(result, 0, sizeof *result);
@@ -108,7 +120,9 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
     }
     pal_bar_end(status);
     pal_loop loop = {.servo = session->servo,
-                     .kind = options->virtual_time ? PAL_CLOCK_VIRTUAL : PAL_CLOCK_REAL,
+                     .kind = options->virtual_time                 ? PAL_CLOCK_VIRTUAL
+                             : pal_device_drives(&session->device) ? PAL_CLOCK_DEVICE
+                                                                   : PAL_CLOCK_REAL,
                      .ticks = (uint64_t)llrint(options->seconds / session->options.dt),
                      .trace = trace};
     take_signals(before);
@@ -116,6 +130,7 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
     if (status == PAL_OK) {
         watch(&loop, options->live_line);
         pal_loop_join(&loop);
+        status = check_calls(&loop, options->trace, err);
     }
     const pal_servo_counters *counters = &session->servo->own.counters;
     pal_status closed = pal_trace_close(trace, counters->ticks, patience, &result->trace,

@@ -19,7 +19,8 @@ static void close_null(pal_device *device) {
     (void)device;
 }
 
-static const pal_device_functions functions = {read_null, write_null, advance_null, close_null};
+static const pal_device_functions functions = {
+    .read = read_null, .write = write_null, .advance = advance_null, .close = close_null};
 
 void pal_device_open_null(pal_device *device) {
     *device = (pal_device){.functions = &functions, .limits = {.name = "null"}};

@@ -39,8 +39,8 @@ static void close_replay(pal_device *device) {
     device->self = NULL;
 }
 
-static const pal_device_functions functions = {read_replay, write_replay, advance_replay,
-                                               close_replay};
+static const pal_device_functions functions = {
+    .read = read_replay, .write = write_replay, .advance = advance_replay, .close = close_replay};
 
 pal_status pal_device_open_replay(pal_device *device, const pal_device_limits *limits,
                                   const pal_device_state *state, int64_t count, pal_err *err) {

@@ -156,7 +156,8 @@ static void close_sim(pal_device *device) {
     device->self = NULL;
 }
 
-static const pal_device_functions functions = {read_sim, write_sim, advance_sim, close_sim};
+static const pal_device_functions functions = {
+    .read = read_sim, .write = write_sim, .advance = advance_sim, .close = close_sim};
 
 pal_hand pal_hand_grip(const char *name, bool *known) {
     static const struct {

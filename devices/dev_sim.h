@@ -50,6 +50,7 @@ typedef enum pal_fault_kind {
     PAL_FAULT_DROPOUT, // no fresh readings for `seconds`
     PAL_FAULT_JITTER,  // from `at` on readings delayed at random up to `seconds` (at most 0.1)
     PAL_FAULT_STUCK,   // the encoder of `axis` stands still for `seconds`
+    PAL_FAULT_SILENCE, // from `at` on no fresh readings, and a device that drives calls no more
 } pal_fault_kind;
 
 typedef struct pal_fault {

@@ -31,6 +31,9 @@ typedef struct pal_device_state {
 
 typedef struct pal_device pal_device;
 
+// What a device that keeps the time calls every period; false: call no more.
+typedef bool (*pal_device_call)(void *context);
+
 typedef struct pal_device_functions {
     // Reads the device at the tick. RT safe.
     void (*read)(pal_device *device, pal_device_state *state);
@@ -40,6 +43,13 @@ typedef struct pal_device_functions {
     // safe.
     void (*advance)(pal_device *device, double dt);
     void (*close)(pal_device *device);
+
+    // Of a device that keeps the time itself, as HDAPI does; NULL: it is polled, by our clock.
+    // Starts a thread of the device, which calls every period until a call says no or undrive().
+    pal_status (*drive)(pal_device *device, pal_device_call call, void *context, pal_err *err);
+    // Ends the calling, also when a call has said no, and takes the force away. No call is under
+    // way or comes when it returns; not from within a call.
+    void (*undrive)(pal_device *device);
 } pal_device_functions;
 
 struct pal_device {
@@ -56,6 +66,10 @@ const pal_device_limits *pal_device_profile_at(int index);
 
 // No force, no motion; never fails.
 void pal_device_open_null(pal_device *device);
+
+static inline bool pal_device_drives(const pal_device *device) {
+    return device->functions->drive != NULL;
+}
 
 static inline void pal_device_close(pal_device *device) {
     if (device->functions != NULL) {

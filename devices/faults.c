@@ -9,7 +9,7 @@
 static const double JITTER_MAX = 0.1; // s
 static const double INSTANT = 1e-9;   // s: times closer than this are the same
 
-static const char *const names[] = {"unplug", "dropout", "jitter", "stuck"};
+static const char *const names[] = {"unplug", "dropout", "jitter", "stuck", "silence"};
 enum { KINDS = sizeof names / sizeof *names };
 
 static const char *find_flaw(const pal_fault *fault) {
@@ -107,7 +107,8 @@ void pal_link_carry(pal_link *link, double time, double dt, const double positio
         link->arrived.present = false;
         return;
     }
-    if (pal_link_has(link, PAL_FAULT_DROPOUT, -1, time)) {
+    if (pal_link_has(link, PAL_FAULT_DROPOUT, -1, time) ||
+        pal_link_has(link, PAL_FAULT_SILENCE, -1, time)) {
         link->waiting = 0;
         return;
     }

@@ -1,6 +1,6 @@
 // Faults of a simulated device, and the way of its readings to the reader, where most of them
 // happen: readings get lost (dropout), come late and overtake each other (jitter), or cease
-// (unplug). A reading that was overtaken is thrown away.
+// (unplug, silence). A reading that was overtaken is thrown away.
 #ifndef PAL_DEVICES_FAULTS_H
 #define PAL_DEVICES_FAULTS_H
 

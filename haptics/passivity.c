@@ -6,6 +6,7 @@
 #include "sim/base/vec3.h"
 
 static const double half_turn = 3.14159265358979323846;
+static const double window_share = 0.7; // of alpha_max, with a velocity over a window
 
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control) {
@@ -20,6 +21,19 @@ void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limit
     // half of that, and at most m / (2 T)
     double share = fmin(0.5, sin(half_turn / (4.0 * ceil(ticks) + 2.0)));
     passivity->alpha_max = limits->mass > 0.0 ? share * limits->mass / dt : limits->max_damping;
+
+    // The window over an encoder's steps is some ticks late, too
+    pal_window_init(&passivity->window, limits->resolution);
+    passivity->alpha_max *= limits->resolution > 0.0 ? window_share : 1.0;
+}
+
+static void find_velocity(const pal_passivity *passivity, const pal_device_state *state,
+                          double velocity[3]) {
+    if (passivity->window.step > 0.0) {
+        pal_window_velocity(&passivity->window, passivity->dt, velocity);
+    } else {
+        memcpy(velocity, state->velocity, sizeof state->velocity);
+    }
 }
 
 // The force that acted over the last interval, on average: sent delay_ticks before its start, and
@@ -61,22 +75,29 @@ static void book(pal_passivity *passivity, const double position[3]) {
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
                                 double force[3]) {
     book(passivity, state->position);
+    pal_window_add(&passivity->window, state->position);
 
-    // In free space what was dissipated is gone, and a debt waits for the next touch
+    // In free space what was dissipated is gone, what the body still holds may come back, and a
+    // debt waits for the next touch
     if (pal_dot3(force, force) == 0.0) {
         if (is_quiet(passivity)) {
-            passivity->energy = fmin(passivity->energy, 0.0);
+            passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
         }
         return 0;
     }
 
-    double v2 = pal_dot3(state->velocity, state->velocity);
-    if (!passivity->control || !(passivity->energy < 0.0) || !(v2 > 0.0)) {
+    if (!passivity->control || !(passivity->energy < 0.0)) {
+        return 0;
+    }
+    double velocity[3];
+    find_velocity(passivity, state, velocity);
+    double v2 = pal_dot3(velocity, velocity);
+    if (!(v2 > 0.0)) {
         return 0;
     }
     double alpha = fmin(-passivity->energy / (passivity->dt * v2), passivity->alpha_max);
     for (int c = 0; c < 3; c++) {
-        force[c] -= alpha * state->velocity[c];
+        force[c] -= alpha * velocity[c];
     }
     return PAL_OUT_PASSIVITY;
 }

@@ -5,16 +5,20 @@
 //     E_k = E_{k-1} - f_applied . (x_k - x_{k-1})
 //     if E < 0:  F += -alpha v,  alpha = -E / (T v^2) <= m / (2 T)
 //
-// (alpha is kept lower still when the actuator is more than a tick late).
+// (alpha is kept lower still when the actuator is more than a tick late). With a velocity that was
+// smoothed over the steps of an encoder each step would be a jump of the force, and a late one; of
+// a device that has an encoder, v is that over an adaptive window (window.h), alpha <= 0.7 of that.
 //
 // Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
-// and what was dissipated is forgotten, so that every touch begins with nothing to spend.
+// and what was dissipated is forgotten, so that a touch begins with nothing to spend but what the
+// hand has put into the body and is in it still (a body that was struck swings back).
 #ifndef PAL_HAPTICS_PASSIVITY_H
 #define PAL_HAPTICS_PASSIVITY_H
 
 #include <stdbool.h>
 
 #include "devices/device.h"
+#include "haptics/window.h"
 #include "sim/base/outcome.h"
 
 enum { PAL_PASSIVITY_DELAY = 32 }; // ticks of delay that can be accounted for
@@ -23,11 +27,13 @@ typedef struct pal_passivity {
     double dt;
     double energy;                       // E, J: > 0 stored or dissipated, < 0 made
     double made;                         // J, the most that was ever below zero
+    double stored;                       // J, in the body; set it before apply, 0: in nothing
     double alpha_max;                    // N s/m
     int delay_ticks;                     // of the actuator, whole
     double delay_share;                  // and the part of a tick beyond
     double sent[PAL_PASSIVITY_DELAY][3]; // N, the last forces sent, newest first
     double last_position[3];
+    pal_window window; // of the readings
     bool started;
     bool control; // false: observe only
 } pal_passivity;

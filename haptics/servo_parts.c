@@ -149,8 +149,15 @@ static void wall_force(const pal_servo *servo, double force[3]) {
     force[2] = servo->own.contact.touching ? fmax(0.0, push) : 0.0;
 }
 
+// Its motion and its strain, which it had when the tick began.
+static double energy_of_body(const pal_servo *servo) {
+    const pal_newmark *body = servo->body != NULL ? servo->body->newmark : NULL;
+    return body == NULL ? 0.0 : pal_newmark_strain_before(body) + pal_newmark_kinetic_energy(body);
+}
+
 void pal_servo_make_force(pal_servo *servo, pal_outcome outcome, double force[3]) {
     force[0] = force[1] = force[2] = 0.0;
+    servo->own.passivity.stored = energy_of_body(servo);
     if (outcome & PAL_OUT_NAN || servo->own.paused) {
         memset(&servo->own.contact, 0, sizeof servo->own.contact);
         servo->own.coupling.started = false;

@@ -2,6 +2,7 @@
 #include "haptics/trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -258,6 +259,16 @@ static bool wait_for_end(pal_trace *t, double patience) {
     return true;
 }
 
+// The thread is left behind in a write. It still uses its memory, which is therefore kept; and the
+// end of the process, which flushes every stream, shall not wait for the same pipe.
+static void abandon(pal_trace *t) {
+    pthread_detach(t->thread);
+    atomic_store(&abandoned, t);
+    if (t->csv != NULL) {
+        fcntl(fileno(t->csv), F_SETFL, O_NONBLOCK);
+    }
+}
+
 static pal_status finish_files(pal_trace *t, const char *hash, uint64_t dropped, pal_err *err) {
     pal_status status = PAL_OK;
     if (t->file != NULL) {
@@ -278,8 +289,7 @@ pal_status pal_trace_close(pal_trace *t, uint64_t ticks, double patience,
                            pal_trace_summary *summary, pal_err *err) {
     *summary = (pal_trace_summary){0};
     if (!wait_for_end(t, patience)) {
-        pthread_detach(t->thread); // it still uses its memory, which is therefore kept
-        atomic_store(&abandoned, t);
+        abandon(t);
         return pal_fail(err, PAL_ERR_IO,
                         "the disk has taken nothing of the trace for %.0f s; what it took is in "
                         "%s.part",

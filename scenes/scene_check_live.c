@@ -294,7 +294,8 @@ static pal_status check_faults(const pal_checking *c) {
         snprintf(path, sizeof path, "faults.%u", i);
         fault->kind = from->kind;
         fault->axis = from->axis;
-        if (from->kind != PAL_FAULT_UNPLUG && from->seconds == NULL) {
+        if (from->kind != PAL_FAULT_UNPLUG && from->kind != PAL_FAULT_SILENCE &&
+            from->seconds == NULL) {
             return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 20 ms");
         }
         status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);

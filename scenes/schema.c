@@ -176,10 +176,8 @@ static const cyaml_schema_value_t intent_entry = {
 };
 
 static const cyaml_strval_t fault_kinds[] = {
-    {"unplug", PAL_FAULT_UNPLUG},
-    {"dropout", PAL_FAULT_DROPOUT},
-    {"jitter", PAL_FAULT_JITTER},
-    {"stuck", PAL_FAULT_STUCK},
+    {"unplug", PAL_FAULT_UNPLUG}, {"dropout", PAL_FAULT_DROPOUT}, {"jitter", PAL_FAULT_JITTER},
+    {"stuck", PAL_FAULT_STUCK},   {"silence", PAL_FAULT_SILENCE},
 };
 
 static const cyaml_strval_t axes[] = {{"x", 0}, {"y", 1}, {"z", 2}};

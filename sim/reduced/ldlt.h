@@ -12,10 +12,10 @@ static inline int32_t pal_ldlt_stride(int32_t n) {
     return ((n + 3) & ~3) + 4;
 }
 
-// a [n rounded up to 4][stride], 32-byte aligned: upper triangle of the matrix (in whole blocks of
-// 4 columns), the right-hand side in column stride - 4; padding rows and columns are set by the
-// function. Destroys a, fills x [n rounded up to 4] (padding zero). False when a pivot is not
-// safely positive: x is then not filled.
+// a [n rounded up to 4][stride], 32-byte aligned, n <= PAL_MAX_R: upper triangle of the matrix (in
+// whole blocks of 4 columns), the right-hand side in column stride - 4 (what is beside it does not
+// matter); padding rows and columns are set by the function. Leaves the factor in a, fills x [n
+// rounded up to 4] (padding zero). False when a pivot is not safely positive: x is then not filled.
 bool pal_ldlt_solve(int32_t n, double *a, double *x);
 
 // With the factor that pal_ldlt_solve has left in a (A = L D L^T):

@@ -274,10 +274,18 @@ double pal_newmark_kinetic_energy(const pal_newmark *body) {
 
 // v1 and w1 from q1                                                  [BJ05 App. C, lines 15-16]
 static void update_rates(pal_newmark *b) {
-    for (int32_t i = 0; i < b->ld; i++) {
-        double d = b->q1[i] - b->q[i];
-        b->v1[i] = b->a4 * d + b->a5 * b->v[i] + b->a6 * b->a[i];
-        b->w1[i] = b->a1 * d - b->a2 * b->v[i] - b->a3 * b->a[i];
+    const double a1 = b->a1, a2 = b->a2, a3 = b->a3, a4 = b->a4, a5 = b->a5, a6 = b->a6;
+    for (int32_t i = 0; i < b->ld; i += 4) {
+        const pal_vec4 v = pal_load4(b->v + i), a = pal_load4(b->a + i);
+        const pal_vec4 d = pal_load4(b->q1 + i) - pal_load4(b->q + i);
+        pal_store4(b->v1 + i, a4 * d + a5 * v + a6 * a);
+        pal_store4(b->w1 + i, a1 * d - a2 * v - a3 * a);
+    }
+}
+
+static void copy_row(int32_t ld, const double *from, double *to) {
+    for (int32_t i = 0; i < ld; i += 4) {
+        pal_store4(to + i, pal_load4(from + i));
     }
 }
 
@@ -295,24 +303,35 @@ static void multiply(int32_t ld, const double *a, const double *x, double *y) {
     }
 }
 
+// Four entries of a row of r, zeros past its end.
+static inline pal_vec4 load_row4(const double *x, int32_t i, int32_t r) {
+    typedef double loose __attribute__((vector_size(32), may_alias, aligned(sizeof(double))));
+    if (i + 4 <= r) {
+        return *(const loose *)(x + i);
+    }
+    return (pal_vec4){x[i], i + 1 < r ? x[i + 1] : 0.0, i + 2 < r ? x[i + 2] : 0.0, 0.0};
+}
+
 // residual = M (w1 + alpha v1) + beta K v1 + R - f                            [lines 8-9]
 static double form_residual(pal_newmark *b, const double *f) {
     const pal_coefficients *c = b->coefficients;
     const double alpha = b->options.alpha, beta = b->options.beta;
-    double norm = 0.0;
-    for (int32_t i = 0; i < b->ld; i++) {
-        b->inertia[i] = b->w1[i] + alpha * b->v1[i];
+    pal_vec4 norm = {0};
+    for (int32_t i = 0; i < b->ld; i += 4) {
+        pal_store4(b->inertia + i, pal_load4(b->w1 + i) + alpha * pal_load4(b->v1 + i));
     }
     if (!c->unit_mass) {
-        memcpy(b->dq, b->inertia, (size_t)b->ld * sizeof *b->dq);
+        copy_row(b->ld, b->inertia, b->dq);
         multiply(b->ld, c->m, b->dq, b->inertia);
     }
     multiply(b->ld, b->k, b->v1, b->residual);
-    for (int32_t i = 0; i < b->r; i++) {
-        b->residual[i] = b->inertia[i] + beta * b->residual[i] + b->force[i] - f[i];
-        norm += b->residual[i] * b->residual[i];
+    for (int32_t i = 0; i < b->ld; i += 4) {
+        const pal_vec4 residual = pal_load4(b->inertia + i) + beta * pal_load4(b->residual + i) +
+                                  pal_load4(b->force + i) - load_row4(f, i, b->r);
+        pal_store4(b->residual + i, residual);
+        norm += residual * residual;
     }
-    return sqrt(norm);
+    return sqrt(pal_sum4(norm));
 }
 
 static double row_dot(const pal_newmark *b, const double *row, const double *x) {
@@ -334,33 +353,39 @@ static double spring_after(const pal_newmark *b, const pal_spring *spring) {
     return spring_now(b, spring) - (spring->k + b->a4 * spring->b) * row_dot(b, spring->row, b->dq);
 }
 
-// A = (a1 + a4 alpha) M + (1 + a4 beta) K + shift, upper triangle, with -residual beside it [line
-// 7]
+// A = (a1 + a4 alpha) M + (1 + a4 beta) K + shift, upper triangle in blocks of 4 columns, with
+// -residual beside it [line 7]. Whole vectors are written, as whole vectors will be read.
 static void form_matrix(pal_newmark *b, double shift) {
     const pal_coefficients *c = b->coefficients;
     const int32_t ld = b->ld, stride = pal_ldlt_stride(b->r);
     const double cm = b->a1 + b->a4 * b->options.alpha, ck = 1.0 + b->a4 * b->options.beta;
-    for (int32_t i = 0; i < b->r; i++) {
-        const double *restrict k = b->k + i * ld, *restrict m = c->m + i * ld;
-        double *restrict a = b->matrix + i * stride;
-        for (int32_t j = i & ~3; j < ld; j++) {
-            a[j] = ck * k[j] + cm * m[j];
+    for (int32_t i = 0; i < ld; i++) {
+        const double *k = b->k + i * ld, *m = c->m + i * ld;
+        double *a = b->matrix + i * stride;
+        for (int32_t j = i & ~3; j < ld; j += 4) {
+            pal_store4(a + j, ck * pal_load4(k + j) + cm * pal_load4(m + j));
         }
-        a[i] += shift;
-        a[ld] = -b->residual[i];
+        pal_store4(a + ld, (pal_vec4){-b->residual[i]});
+    }
+    for (int32_t i = 0; shift != 0.0 && i < b->r; i++) {
+        b->matrix[i * stride + i] += shift;
     }
 }
 
 // A += (k + a4 b) row row^T and the force on the right-hand side.
 static void add_spring(pal_newmark *b, const pal_spring *spring, double force) {
-    const int32_t stride = pal_ldlt_stride(b->r);
+    const int32_t ld = b->ld, stride = pal_ldlt_stride(b->r);
     const double stiff = spring->k + b->a4 * spring->b;
-    for (int32_t i = 0; i < b->r; i++) {
-        double *restrict a = b->matrix + i * stride;
-        for (int32_t j = i; j < b->r; j++) {
-            a[j] += stiff * spring->row[i] * spring->row[j];
+    for (int32_t j = 0; j < ld; j += 4) {
+        const pal_vec4 row = load_row4(spring->row, j, b->r);
+        for (int32_t i = 0; i < j + 4 && i < b->r; i++) {
+            double *a = b->matrix + i * stride + j;
+            pal_store4(a, pal_load4(a) + stiff * spring->row[i] * row);
         }
-        a[b->ld] += spring->row[i] * force;
+    }
+    for (int32_t i = 0; i < b->r; i++) {
+        double *right = b->matrix + i * stride + ld;
+        pal_store4(right, pal_load4(right) + (pal_vec4){spring->row[i] * force});
     }
 }
 
@@ -425,12 +450,14 @@ static uint32_t solve_unilateral(pal_newmark *b, const pal_spring *spring, int32
     return active;
 }
 
+// x - x is zero for every finite x, else not a number.
 static bool all_finite(const pal_newmark *b) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < b->r; i++) {
-        sum += fabs(b->q1[i]) + fabs(b->v1[i]) + fabs(b->w1[i]);
+    pal_vec4 sum = {0};
+    for (int32_t i = 0; i < b->ld; i += 4) {
+        const pal_vec4 q = pal_load4(b->q1 + i), v = pal_load4(b->v1 + i), w = pal_load4(b->w1 + i);
+        sum += (q - q) + (v - v) + (w - w);
     }
-    return isfinite(sum);
+    return pal_sum4(sum) == 0.0;
 }
 
 // The rates of the state that was looked for; false when it is not finite.
@@ -447,9 +474,9 @@ static pal_outcome settle(pal_newmark *b, bool good, pal_outcome outcome) {
         memset(b->a, 0, row);
         return outcome | PAL_OUT_NAN;
     }
-    memcpy(b->q, b->q1, row);
-    memcpy(b->v, b->v1, row);
-    memcpy(b->a, b->w1, row);
+    copy_row(b->ld, b->q1, b->q);
+    copy_row(b->ld, b->v1, b->v);
+    copy_row(b->ld, b->w1, b->a);
     return outcome;
 }
 
@@ -465,15 +492,15 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
                              int32_t spring_count, double *spring_force) {
     pal_outcome outcome = 0;
     uint32_t active = 0;
-    memcpy(b->q1, b->q, (size_t)b->ld * sizeof *b->q);
+    copy_row(b->ld, b->q, b->q1);
     for (int j = 0; j < b->options.newton_iterations; j++) {
         double norm = look(b, j, f);
         if (j > 0 && spring_count == 0 && norm < b->options.newton_tolerance) {
             break;
         }
         active = solve_unilateral(b, spring, spring_count, &outcome);
-        for (int32_t i = 0; i < b->r; i++) {
-            b->q1[i] += b->dq[i];
+        for (int32_t i = 0; i < b->ld; i += 4) {
+            pal_store4(b->q1 + i, pal_load4(b->q1 + i) + pal_load4(b->dq + i));
         }
     }
     const bool good = is_good(b, outcome);
@@ -487,7 +514,7 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
 // ---- the step in two halves
 
 pal_outcome pal_newmark_begin(pal_newmark *b, const double *f) {
-    memcpy(b->q1, b->q, (size_t)b->ld * sizeof *b->q);
+    copy_row(b->ld, b->q, b->q1);
     look(b, 0, f);
     b->begun = solve(b, NULL, 0);
     return b->begun;

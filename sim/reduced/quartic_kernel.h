@@ -12,7 +12,8 @@
 //     K = P + G + G^T,   G_ab = [a<=b] (g_ab + T_ab) + sum_s C_as dp_s/dq_b
 //
 // so each coefficient c4 is read once and used in three multiply-adds: g_ij += c p_s, C_i += c q_j,
-// C_j += c q_i.
+// C_j += c q_i. Up to r = 8 a plain product is faster: see quartic_kernel_small.inc, with tables of
+// its own.
 #ifndef PAL_REDUCED_QUARTIC_KERNEL_H
 #define PAL_REDUCED_QUARTIC_KERNEL_H
 

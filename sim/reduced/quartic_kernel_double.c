@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/reduced/newmark.h"
 #include "sim/reduced/vec4.h"
 
 #define REAL    double

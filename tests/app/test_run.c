@@ -1,11 +1,7 @@
 // Runs and replays as a user makes them.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "haptics/trace.h"
 #include "sim/base/vec3.h"
@@ -232,123 +228,79 @@ static void test_a_probe_from_a_file_runs_and_replays(void) {
     cJSON_Delete(root);
 }
 
-static void test_single_precision_runs_replay_and_feel_the_same(void) {
-    char trace[2][256], hash[2][64];
-    pal_trace_data data[2];
+// A run in virtual time with its trace, which replays bit for bit.
+static pal_trace_data traced(const char *name, const char *arguments) {
+    char path[256], all[600], hash[64];
+    pal_trace_data data;
     pal_err err = {0};
-    for (int i = 0; i < 2; i++) {
-        char arguments[600];
-        snprintf(trace[i], sizeof trace[i], "%s", check_scratch(i ? "float.h5" : "double.h5"));
-        snprintf(arguments, sizeof arguments, "%s --trace '%s'", i ? "--float" : "", trace[i]);
-        hash_of(arguments, hash[i]);
-        check_replay(trace[i], hash[i]);
-        CHECK_OK(pal_trace_read(trace[i], &data[i], &err), err);
+    snprintf(path, sizeof path, "%s", check_scratch(name));
+    snprintf(all, sizeof all, "%s --trace '%s'", arguments, path);
+    hash_of(all, hash);
+    check_replay(path, hash);
+    CHECK_OK(pal_trace_read(path, &data, &err), err);
+    return data;
+}
+
+static double largest(const pal_trace_data *trace, double (*of)(const pal_tick_record *)) {
+    double most = 0.0;
+    for (int64_t k = 0; k < trace->count; k++) {
+        double value = of(&trace->record[k]);
+        most = value > most ? value : most;
     }
-    TEST_ASSERT_TRUE(strcmp(hash[0], hash[1]) != 0);
-    double most = 0.0, apart = 0.0;
-    for (int64_t k = 0; k < data[0].count; k++) {
+    return most;
+}
+
+static double wanted_of(const pal_tick_record *record) {
+    return pal_norm3(record->wanted);
+}
+
+static double depth_of(const pal_tick_record *record) {
+    return record->depth;
+}
+
+// Open loop: both precisions get the readings of the double run, so that the loop cannot turn a
+// last digit into another count of the encoder. What is left is the kernel's own error: in a
+// slender bent body the force is what remains when P q and the cubic and quartic terms cancel, and
+// 24 bits of each lose 3 to 4 of their 7 digits there. Measured: 3.2e-4 of the largest force in
+// the release build, 5.0e-4 under the sanitizers, which sum in another order.
+static void test_single_precision_answers_the_same_hand_with_the_same_force(void) {
+    char device[600];
+    pal_trace_data full = traced("double.h5", "");
+    snprintf(device, sizeof device, "--float --device 'replay:%s'", check_scratch("double.h5"));
+    pal_trace_data single = traced("open.h5", device);
+    TEST_ASSERT_TRUE(single.info.single && full.count == single.count);
+    double most = largest(&full, wanted_of), apart = 0.0;
+    for (int64_t k = 0; k < full.count; k++) {
         double difference[3];
-        pal_sub3(data[0].record[k].force, data[1].record[k].force, difference);
+        TEST_ASSERT_EQUAL_MEMORY(full.record[k].position, single.record[k].position,
+                                 sizeof difference);
+        pal_sub3(full.record[k].wanted, single.record[k].wanted, difference);
         apart = pal_norm3(difference) > apart ? pal_norm3(difference) : apart;
-        most =
-            pal_norm3(data[0].record[k].force) > most ? pal_norm3(data[0].record[k].force) : most;
     }
-    TEST_ASSERT_TRUE(most > 0.1);
-    // The greatest difference of all ticks. Readings agree at every tick, so this is the rounding
-    // of the float coefficients alone: 0.5e-3 in the release build, 1.2e-3 in the sanitizer build,
-    // which sums otherwise.
-    TEST_ASSERT_DOUBLE_WITHIN(2e-3 * most, 0.0, apart);
-    pal_trace_data_free(&data[0]);
-    pal_trace_data_free(&data[1]);
+    TEST_ASSERT_TRUE(most > 0.5);
+    TEST_ASSERT_TRUE(apart > 0.0); // it is another precision
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3 * most, 0.0, apart);
+    pal_trace_data_free(&full);
+    pal_trace_data_free(&single);
 }
 
-static void wait_seconds(double seconds) {
-    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
-    nanosleep(&time, NULL);
-}
-
-// Starts a long run of the wall in mid-press at 1 s.
-static pid_t start_run(const char *trace) {
-    pid_t child = fork();
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stdout) == NULL ||
-            freopen("/dev/null", "w", stderr) == NULL) {
-            _exit(1);
-        }
-        execl(PAL_PROGRAM, "palpate", "run", "wall", "--seconds", "60", "--trace", trace,
-              (char *)NULL);
-        _exit(127);
-    }
-    return child;
-}
-
-// Whatever the machine did meanwhile: no jump, no force above the limit, none at the end.
-static void check_trace(const char *path, bool ended) {
-    pal_trace_data trace;
-    pal_err err = {0};
-    CHECK_OK(pal_trace_read(path, &trace, &err), err);
-    double last[3] = {0.0, 0.0, 0.0}, most = 0.0;
-    bool busy = false; // the machine made us miss ticks before the press
-    for (int64_t k = 0; k < trace.count; k++) {
-        busy = busy || (trace.record[k].missed > 5 && trace.record[k].time < 1.0);
-        double change[3];
-        pal_sub3(trace.record[k].force, last, change);
-        TEST_ASSERT_TRUE(pal_norm3(change) <= 3.3 / 5.0 * 1.000001);
-        memcpy(last, trace.record[k].force, sizeof last);
-        most = pal_norm3(last) > most ? pal_norm3(last) : most;
-    }
-    TEST_ASSERT_TRUE((busy || most > 0.5) && most <= 3.3);
-    TEST_ASSERT_TRUE(!ended || pal_norm3(last) == 0.0);
-    pal_trace_data_free(&trace);
-}
-
-static void test_an_interrupt_ends_a_run_cleanly(void) {
-    char trace[256];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("interrupted.h5"));
-    pid_t child = start_run(trace);
-    wait_seconds(1.5);
-    kill(child, SIGINT);
-    waitpid(child, &status, 0);
-    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    check_trace(trace, true);
-}
-
-static void test_a_stopped_process_makes_no_jump(void) {
-    char trace[256];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("stopped.h5"));
-    pid_t child = start_run(trace);
-    wait_seconds(1.3);
-    kill(child, SIGSTOP);
-    wait_seconds(0.2);
-    kill(child, SIGCONT);
-    wait_seconds(0.2);
-    kill(child, SIGINT);
-    waitpid(child, &status, 0);
-    TEST_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    check_trace(trace, true);
-}
-
-static void test_a_killed_run_leaves_its_part(void) {
-    char trace[256], part[300];
-    int status;
-    snprintf(trace, sizeof trace, "%s", check_scratch("killed.h5"));
-    snprintf(part, sizeof part, "%s.part", trace);
-    pid_t child = start_run(trace);
-    wait_seconds(1.9);
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    check_trace(part, false);
-    program_run("replay '%s' --check", part);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+// Closed loop: the hand may take another way by a count of the encoder; it feels the same.
+static void test_single_precision_runs_feel_the_same(void) {
+    pal_trace_data full = traced("double.h5", ""), single = traced("float.h5", "--float");
+    double force = largest(&full, wanted_of), depth = largest(&full, depth_of);
+    TEST_ASSERT_TRUE(force > 0.5 && depth > 1e-4);
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * force, force, largest(&single, wanted_of));
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * depth, depth, largest(&single, depth_of));
+    pal_trace_data_free(&full);
+    pal_trace_data_free(&single);
 }
 
 static void test_mistakes_are_told(void) {
     program_run("run nothing");
     program_fails(2, "there is no file or scene 'nothing'");
     program_run("run wall --device tuoch --virtual");
-    program_fails(2, "there is no device 'tuoch'; give --device sim, null or replay:TRACE");
+    program_fails(
+        2, "there is no device 'tuoch'; give --device sim, sim-driven, null or replay:TRACE");
     program_run("run wall --device replay:/nowhere.h5 --virtual");
     program_fails(1, "/nowhere.h5: cannot open the trace");
     program_run("run wall --seconds 0");
@@ -387,10 +339,8 @@ int main(void) {
     RUN_TEST(test_a_replay_refuses_materials_from_elsewhere);
     RUN_TEST(test_wrong_edits_are_told);
     RUN_TEST(test_a_probe_from_a_file_runs_and_replays);
-    RUN_TEST(test_single_precision_runs_replay_and_feel_the_same);
-    RUN_TEST(test_an_interrupt_ends_a_run_cleanly);
-    RUN_TEST(test_a_stopped_process_makes_no_jump);
-    RUN_TEST(test_a_killed_run_leaves_its_part);
+    RUN_TEST(test_single_precision_answers_the_same_hand_with_the_same_force);
+    RUN_TEST(test_single_precision_runs_feel_the_same);
     RUN_TEST(test_mistakes_are_told);
     RUN_TEST(test_doctor_tells_what_the_machine_grants);
     return UNITY_END();
