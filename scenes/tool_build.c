@@ -77,7 +77,7 @@ static void field_key(const pal_surface *surface, const pal_distfield_spec *spec
 }
 
 static pal_status load_field(const pal_surface *surface, const pal_distfield_spec *spec,
-                             const pal_progress *progress, pal_tool *tool, pal_err *err) {
+                             const pal_progress *progress, pal_tool_shape *tool, pal_err *err) {
     char key[PAL_HASH_TEXT], path[PAL_CACHE_PATH];
     pal_err trouble;
     field_key(surface, spec, key);
@@ -100,7 +100,7 @@ static pal_status load_field(const pal_surface *surface, const pal_distfield_spe
 }
 
 static pal_status make_field(const pal_tool_spec *spec, double margin, const pal_progress *progress,
-                             pal_tool *tool, pal_err *err) {
+                             pal_tool_shape *tool, pal_err *err) {
     pal_surface surface = {0};
     const pal_distfield_spec sampling = {.cells = spec->cells, .margin = margin};
     pal_status status = make_surface(spec, &surface, err);
@@ -113,8 +113,8 @@ static pal_status make_field(const pal_tool_spec *spec, double margin, const pal
 
 // ---- tools
 
-pal_status pal_tool_make(const pal_tool_spec *spec, double margin, const pal_progress *progress,
-                         pal_tool *tool, pal_err *err) {
+pal_status pal_tool_shape_make(const pal_tool_spec *spec, double margin,
+                               const pal_progress *progress, pal_tool_shape *tool, pal_err *err) {
     memset(tool, 0, sizeof *tool);
     pal_status status = PAL_OK;
     tool->width = spec->radius;
@@ -134,12 +134,12 @@ pal_status pal_tool_make(const pal_tool_spec *spec, double margin, const pal_pro
         break;
     }
     if (status != PAL_OK) {
-        pal_tool_free(tool);
+        pal_tool_shape_free(tool);
     }
     return status;
 }
 
-void pal_tool_free(pal_tool *tool) {
+void pal_tool_shape_free(pal_tool_shape *tool) {
     pal_distfield_free(&tool->field);
     memset(tool, 0, sizeof *tool);
 }
@@ -151,7 +151,7 @@ static const char *size_key(const pal_tool_spec *spec) {
                                           : "tool.radius";
 }
 
-static pal_status check_width(const pal_tool *tool, const pal_surface *body, pal_err *err) {
+static pal_status check_width(const pal_tool_shape *tool, const pal_surface *body, pal_err *err) {
     pal_surface_quality quality;
     pal_status status = pal_surface_measure(body, &quality, err);
     double longest = 0.0;
@@ -167,14 +167,14 @@ static pal_status check_width(const pal_tool *tool, const pal_surface *body, pal
 }
 
 pal_status pal_scene_tool_make(const pal_scene *scene, const pal_surface *body, double margin,
-                               const pal_progress *progress, pal_tool *tool, pal_err *err) {
+                               const pal_progress *progress, pal_tool_shape *tool, pal_err *err) {
     pal_err inner = {0};
-    pal_status status = pal_tool_make(&scene->live.tool, margin, progress, tool, &inner);
+    pal_status status = pal_tool_shape_make(&scene->live.tool, margin, progress, tool, &inner);
     if (status == PAL_OK && body != NULL) {
         status = check_width(tool, body, &inner);
     }
     if (status != PAL_OK) {
-        pal_tool_free(tool);
+        pal_tool_shape_free(tool);
         return status == PAL_ERR_MEMORY
                    ? pal_fail(err, status, "%.900s", inner.text)
                    : pal_scene_fail(scene, size_key(&scene->live.tool), &inner, err);

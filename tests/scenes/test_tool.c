@@ -12,7 +12,7 @@
 
 static pal_err err;
 static pal_scene scene;
-static pal_tool tool;
+static pal_tool_shape tool;
 static char text[8192], scene_path[512];
 
 void setUp(void) {
@@ -24,7 +24,7 @@ void setUp(void) {
 
 void tearDown(void) {
     pal_memory_fail_after(-1);
-    pal_tool_free(&tool);
+    pal_tool_shape_free(&tool);
     pal_scene_free(&scene);
 }
 
@@ -40,7 +40,7 @@ static pal_status parse(const char *line) {
 
 static void make(const char *line) {
     CHECK_OK(parse(line), err);
-    pal_tool_free(&tool);
+    pal_tool_shape_free(&tool);
     CHECK_OK(pal_scene_tool_make(&scene, NULL, 0.002, NULL, &tool, &err), err);
 }
 
