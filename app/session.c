@@ -93,17 +93,11 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
 
 // ---- the body and the servo
 
-// The tool of the scene.
-static pal_status open_tool(pal_session *s, pal_err *err) {
-    const pal_scene_live *live = &s->scene.live;
-    return pal_shape_sphere(&s->shape, live->tool_radius, err);
-}
-
 // How the body feels: what the scene says of its regions, over a layer as stiff as its tool asks
 // for on a square whose side is a third of the tool's smallest radius.
 static pal_status set_surface(pal_session *s, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
-    const double side = s->shape.feature / 3.0;
+    const double side = s->tool.shape.feature / 3.0;
     pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
     base.stiffness = live->tool_stiffness / (side * side);
     base.damping = live->tool_damping / (side * side);
@@ -117,14 +111,17 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    pal_status status = open_tool(s, err);
+    static const double margin = 5e-3; // m around a tool's field
+    pal_status status =
+        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
-        status = pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+        status = pal_scene_tool_make(&s->scene, &s->model.surface, margin, progress, &s->tool, err);
     }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = s->shape.feature};
+    const pal_live_options how = {
+        .dt = dt, .precision = s->precision, .feature = s->tool.shape.feature};
     if (status == PAL_OK) {
         status = pal_live_body_open(&s->body, &s->model, &how, err);
     }
@@ -137,7 +134,9 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     pal_servo_defaults(options, &s->device.limits);
     options->dt = dt;
     options->delay = delay;
-    options->tool[0].shape = s->shape;
+    if (!live->has_wall) {
+        options->tool[0].shape = s->tool.shape;
+    }
     options->tool[0].grasp_stiffness = live->tool_grasp;
     options->no_local = s->no_local;
     options->plan = &s->plan;
@@ -232,6 +231,7 @@ void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
     pal_device_close(&s->device);
     pal_live_body_close(&s->body);
+    pal_tool_shape_free(&s->tool);
     pal_edit_plan_close(&s->plan);
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);

@@ -14,18 +14,6 @@ static const char *join(char out[96], const char *path, const char *key) {
     return out;
 }
 
-pal_status pal_check_amount(const pal_checking *c, const char *path, const char *text,
-                            pal_dimension dimension, bool positive, double *value) {
-    if (text == NULL) {
-        return PAL_OK;
-    }
-    pal_status status = pal_check_quantity(c, path, text, dimension, value);
-    if (status == PAL_OK && positive && !(*value > 0.0)) {
-        return pal_check_fail(c, path, "must be above 0");
-    }
-    return status == PAL_OK ? pal_check_not_negative(c, path, *value) : status;
-}
-
 static pal_status place(const pal_checking *c, const char *path, char *const text[3],
                         double value[3]) {
     pal_status status = PAL_OK;
@@ -90,13 +78,12 @@ static pal_status check_device(const pal_checking *c) {
     return status;
 }
 
-// ---- the tool, its coupling and the wall
+// ---- the tool's contact, its coupling and the wall
 
 static pal_status check_springs(const pal_checking *c) {
     enum { DEFAULT_STIFFNESS = 2800, DEFAULT_DAMPING = 0, DEFAULT_GRASP = 500 };
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
-    live->tool_radius = 0.005;
     live->tool_stiffness = DEFAULT_STIFFNESS;
     live->tool_damping = DEFAULT_DAMPING;
     live->tool_grasp = DEFAULT_GRASP;
@@ -113,7 +100,6 @@ static pal_status check_springs(const pal_checking *c) {
         bool positive;
         double *value;
     } all[] = {
-        {"tool.radius", tool->radius, PAL_LENGTH, true, &live->tool_radius},
         {"tool.stiffness", tool->stiffness, PAL_STIFFNESS, true, &live->tool_stiffness},
         {"tool.damping", tool->damping, PAL_DAMPING, false, &live->tool_damping},
         {"tool.grasp", tool->grasp, PAL_STIFFNESS, false, &live->tool_grasp},
@@ -381,6 +367,9 @@ static pal_status check_edits(const pal_checking *c) {
 
 pal_status pal_scene_check_live(const pal_checking *c) {
     pal_status status = check_device(c);
+    if (status == PAL_OK) {
+        status = pal_scene_check_tool(c);
+    }
     if (status == PAL_OK) {
         status = check_springs(c);
     }

@@ -9,9 +9,11 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
+#include "sim/base/vec3.h"
 
 static const double ring_at = 0.75, ring_weight = 0.85;
-enum { ROOM = 200 }; // vertices below one cell, before the weightiest are chosen
+static const double fine_share = 0.5; // of a cell's width: elements less far across are finer
+enum { ROOM = 200 };                  // vertices below one cell, before the weightiest are chosen
 
 typedef struct print { // being summed
     int32_t count;
@@ -71,10 +73,35 @@ static void keep(pal_footprint *f, int64_t cell, print *p) {
     f->count[cell] = count;
 }
 
+double pal_footprint_element(const pal_body *body, const double *vertex_x, int32_t triangle,
+                             const double weight[3]) {
+    print p = {.count = 0};
+    double most = 0.0;
+    add_place(&p, body, triangle, weight, 1.0);
+    for (int32_t i = 0; i < p.count; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            double apart[3];
+            pal_sub3(vertex_x + 3 * (int64_t)p.vertex[i], vertex_x + 3 * (int64_t)p.vertex[j],
+                     apart);
+            most = fmax(most, pal_dot3(apart, apart));
+        }
+    }
+    return sqrt(most);
+}
+
 typedef struct job {
     pal_footprint *footprint;
     const pal_body *body;
+    const double *vertex_x;
 } job;
+
+static void mark_fine(const job *j, int32_t level, int32_t i) {
+    const pal_shell *shell = j->footprint->shell;
+    const pal_shell_point *point = shell->point + i;
+    j->footprint->spreads[shell->first[level] + i] =
+        pal_footprint_element(j->body, j->vertex_x, point->triangle, point->weight) <
+        shell->spacing[level] / fine_share;
+}
 
 static void sample_cell(void *context, int i, int thread) {
     (void)thread;
@@ -101,6 +128,11 @@ static void sample_cell(void *context, int i, int thread) {
         }
     }
     keep(j->footprint, cell, &p);
+    for (int32_t level = 0; level < shell->level_count; level++) {
+        if (i < shell->count[level]) {
+            mark_fine(j, level, i);
+        }
+    }
 }
 
 // Cells of a level from those of the next one below.
@@ -122,21 +154,23 @@ static void join_level(pal_footprint *f, int32_t level, print *sum) {
     }
 }
 
-pal_status pal_footprint_build(const pal_shell *shell, const pal_body *body, pal_footprint *f,
-                               pal_err *err) {
+pal_status pal_footprint_build(const pal_shell *shell, const pal_body *body, const double *vertex_x,
+                               pal_footprint *f, pal_err *err) {
     const int32_t last = shell->level_count - 1;
     const size_t cells = (size_t)shell->first[last] + (size_t)shell->count[last];
     *f = (pal_footprint){.shell = shell};
     f->count = PAL_NEW(int32_t, cells, err);
     f->vertex = PAL_NEW(int32_t, cells * PAL_FOOTPRINT_VERTICES, err);
     f->weight = PAL_NEW(float, cells *PAL_FOOTPRINT_VERTICES, err);
+    f->spreads = PAL_NEW(uint8_t, cells, err);
     print *sum = last > 0 ? PAL_NEW(print, shell->count[last - 1], err) : PAL_NEW(print, 1, err);
-    if (f->count == NULL || f->vertex == NULL || f->weight == NULL || sum == NULL) {
+    if (f->count == NULL || f->vertex == NULL || f->weight == NULL || f->spreads == NULL ||
+        sum == NULL) {
         free(sum);
         pal_footprint_free(f);
         return PAL_ERR_MEMORY;
     }
-    job j = {f, body};
+    job j = {f, body, vertex_x};
     pal_parallel_for(shell->count[last], sample_cell, &j);
     for (int32_t level = last - 1; level >= 0; level--) {
         join_level(f, level, sum);
@@ -149,5 +183,6 @@ void pal_footprint_free(pal_footprint *f) {
     free(f->count);
     free(f->vertex);
     free(f->weight);
+    free(f->spreads);
     *f = (pal_footprint){0};
 }

@@ -14,11 +14,17 @@ typedef struct pal_footprint {
     int32_t *count;         // [cells of the shell, in its order]
     int32_t *vertex;        // [cells][PAL_FOOTPRINT_VERTICES]
     float *weight;          // [cells][PAL_FOOTPRINT_VERTICES], each cell's sum to 1
+    uint8_t *spreads;       // [cells] 1 where the mesh is finer than the cell
 } pal_footprint;
 
 // The body at rest, linear and with its embedding. Set-up only; both cores.
 pal_status pal_footprint_build(const pal_shell *shell, const pal_body *body,
+                               const double *vertex_x, // [vertices of the volume mesh][3]
                                pal_footprint *footprint, pal_err *err);
 void pal_footprint_free(pal_footprint *footprint);
+
+// How large the elements are that carry a place of the surface, m: how far its vertices are apart.
+double pal_footprint_element(const pal_body *body, const double *vertex_x, int32_t triangle,
+                             const double weight[3]);
 
 #endif

@@ -11,7 +11,7 @@
 
 // ---- Gather -------------------------------------------------------------------------------------
 
-enum { SLOTS = 4096 }; // of the hash table, more than the shares
+enum { SLOTS = 8192 }; // of the hash table, more than the shares
 
 typedef struct sum { // one vertex of the touches
     int32_t row, place;
@@ -188,7 +188,7 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
     for (int32_t j = 0; j < rows->touch_count; j++) {
         const pal_touch *touch = &set->item[j];
         take_point(local, body, touch, &g, &rows->point[j]);
-        if (footprint != NULL && touch->id >= 0) {
+        if (footprint != NULL && touch->spread) {
             take_footprint(local, footprint, footprint->shell->first[set->level] + touch->id, &g,
                            &rows->spread[j]);
         } else {

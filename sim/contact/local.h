@@ -33,7 +33,7 @@ typedef struct pal_local { // const while it is used
 #define PAL_LOCAL_LEAST 1e-6 // a smaller weight of a vertex in a point is rounding
 
 enum {
-    PAL_LOCAL_VERTICES = 160,
+    PAL_LOCAL_VERTICES = 240,
     PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
 };

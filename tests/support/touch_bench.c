@@ -13,6 +13,7 @@ void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness) 
     const pal_live_options how = {.dt = TOUCH_DT, .feature = tool.shape.feature};
     CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
     tool.shell = &b->live.shell;
+    tool.spreads = b->live.local != NULL ? b->live.footprint.spreads : NULL;
     pal_tool_init(&b->tool, &tool);
     b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
     pal_live_body_world(&b->live, b->world);

@@ -167,10 +167,10 @@ static void test_shares_sum_to_one_and_rows_ascend(void) {
     TEST_ASSERT_EQUAL_INT(TOUCHES, rows.touch_count);
     for (int32_t j = 0; j < TOUCHES; j++) {
         double sum = 0.0;
-        for (int32_t k = 0; k < rows.share_count[j]; k++) {
-            sum += rows.share[j][k];
-            double plain = share_of(j, block.local.vertex[rows.row[rows.share_vertex[j][k]]]);
-            TEST_ASSERT_DOUBLE_WITHIN(1e-14, plain, rows.share[j][k]);
+        for (int32_t k = 0; k < rows.point[j].count; k++) {
+            sum += rows.point[j].weight[k];
+            double plain = share_of(j, block.local.vertex[rows.row[rows.point[j].vertex[k]]]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-14, plain, rows.point[j].weight[k]);
         }
         TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, sum);
     }
