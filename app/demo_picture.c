@@ -22,11 +22,15 @@ static pal_status draw(const pal_session *session, const pal_tick_record *at, co
                        pal_err *err) {
     const pal_body *body = &session->body.body;
     double *x = PAL_NEW(double, 3 * (int64_t)body->point_count, err);
-    if (x == NULL) {
+    double *dent = PAL_NEW(double, 3 * (int64_t)body->point_count, err);
+    if (x == NULL || dent == NULL) {
+        free(x);
+        free(dent);
         return PAL_ERR_MEMORY;
     }
     for (int32_t i = 0; i < body->point_count; i++) {
         body->functions->position(body, i, x + 3 * (int64_t)i);
+        body->functions->dent(body, i, dent + 3 * (int64_t)i);
     }
     char caption[200];
     snprintf(caption, sizeof caption,
@@ -34,6 +38,7 @@ static pal_status draw(const pal_session *session, const pal_tick_record *at, co
              at->time, pal_norm3(at->force), 1e3 * session->scene.live.tool_radius);
     pal_press_view view = {.rest = &session->model.surface,
                            .x = x,
+                           .dent = dent,
                            .radius = session->scene.live.tool_radius,
                            .title = "The hardest press",
                            .caption = caption};
@@ -41,6 +46,7 @@ static pal_status draw(const pal_session *session, const pal_tick_record *at, co
     memcpy(view.force, at->force, sizeof view.force);
     pal_status status = pal_press_picture_write(path, &view, err);
     free(x);
+    free(dent);
     return status;
 }
 

@@ -23,7 +23,7 @@ enum { // pixels
 };
 enum { RINGS = 40, SEGMENTS = 80, BALL_POINTS = RINGS * SEGMENTS };
 static const double near_by = 4.0;      // radii of the ball that the second card shows
-static const double arrow_share = 0.22; // of a card's height, for the arrow
+static const double arrow_share = 0.17; // of a card's height, for the arrow
 static const double near_elevation = 16.0, elevation = 26.0, azimuth = 20.0; // degrees
 static const pal_rgb paper = {0xF3, 0xF4, 0xF6}, rule = {0xD9, 0xDC, 0xE1};
 static const pal_rgb ink = {0x1B, 0x1F, 0x27}, quiet_ink = {0x56, 0x5D, 0x69};
@@ -32,9 +32,8 @@ static const pal_rgb arrow_ink = {0xC2, 0x2F, 0x2F};
 typedef struct press {
     const pal_press_view *view;
     pal_surface scene; // the body, then the ball
-    float *tone;       // [scene.vertex_count]
+    float *tone;       // [scene.vertex_count] of the card that is drawn
     double *near;      // [scene.vertex_count][3] points that the second card must show
-    double most;       // m, the largest displacement
     double floor;
     pal_image image;
     pal_font *plain, *bold;
@@ -61,19 +60,19 @@ static void make_ball(const pal_press_view *view, int32_t first, double *x, int3
     }
 }
 
-static void colour_body(press *p) {
-    const pal_press_view *view = p->view;
-    const int64_t count = view->rest->vertex_count;
+// The lengths of u [count][3] less `from` (NULL: nothing) as tones; returns the largest.
+static double colour(const double *u, const double *from, int64_t count, float *tone) {
+    double most = 0.0;
     for (int64_t v = 0; v < count; v++) {
-        double u[3];
-        pal_sub3(view->x + 3 * v, view->rest->x + 3 * v, u);
-        p->tone[v] = (float)pal_norm3(u);
-        p->most = fmax(p->most, pal_norm3(u));
-        p->floor = fmin(p->floor, view->x[3 * v + 2]);
+        double way[3];
+        pal_sub3(u + 3 * v, from != NULL ? from + 3 * v : (const double[3]){0.0}, way);
+        tone[v] = (float)pal_norm3(way);
+        most = fmax(most, pal_norm3(way));
     }
-    for (int64_t v = 0; v < count && p->most > 0.0; v++) {
-        p->tone[v] /= (float)p->most;
+    for (int64_t v = 0; v < count && most > 0.0; v++) {
+        tone[v] /= (float)most;
     }
+    return most;
 }
 
 static pal_status make_scene(press *p, pal_err *err) {
@@ -92,7 +91,9 @@ static pal_status make_scene(press *p, pal_err *err) {
     make_ball(p->view, body->vertex_count, p->scene.x + 3 * (int64_t)body->vertex_count,
               p->scene.triangle + 3 * (int64_t)body->triangle_count);
     p->floor = INFINITY;
-    colour_body(p);
+    for (int64_t v = 0; v < body->vertex_count; v++) {
+        p->floor = fmin(p->floor, p->view->x[3 * v + 2]);
+    }
     return PAL_OK;
 }
 
@@ -172,7 +173,6 @@ static pal_status draw_header(press *p, pal_err *err) {
     const int32_t left = WIDTH - MARGIN - BAR_WIDTH, top = 62;
     const pal_label_style title = {.font = p->bold, .size = 40.0, .colour = ink};
     pal_label_style line = {.font = p->plain, .size = 22.0, .colour = quiet_ink};
-    char text[32];
     for (int32_t i = 0; i < BAR_WIDTH; i++) {
         pal_image_fill(&p->image, left + i, top, 1, BAR_HEIGHT,
                        pal_colormap_rgb((i + 0.5) / BAR_WIDTH));
@@ -182,15 +182,12 @@ static pal_status draw_header(press *p, pal_err *err) {
         status = pal_label_draw(&p->image, &line, MARGIN, 98.0, p->view->caption, err);
     }
     if (status == PAL_OK) {
-        status = pal_label_draw(&p->image, &line, left, top - 12.0, "pushed by (mm)", err);
+        status = pal_label_draw(&p->image, &line, left, top - 12.0, "0", err);
     }
-    for (int k = 0; k <= 2 && status == PAL_OK; k++) {
-        snprintf(text, sizeof text, "%.3g", 0.5e3 * k * p->most);
-        line.align = k == 0 ? PAL_LEFT : k == 1 ? PAL_CENTRE : PAL_RIGHT;
-        status = pal_label_draw(&p->image, &line, left + 0.5 * k * BAR_WIDTH,
-                                top + BAR_HEIGHT + 26.0, text, err);
-    }
-    return status;
+    line.align = PAL_RIGHT;
+    return status == PAL_OK ? pal_label_draw(&p->image, &line, WIDTH - MARGIN, top - 12.0,
+                                             "the most of each picture", err)
+                            : status;
 }
 
 static pal_status draw(press *p, pal_err *err) {
@@ -208,13 +205,21 @@ static pal_status draw(press *p, pal_err *err) {
     if (status == PAL_OK) {
         status = draw_header(p, err);
     }
-    if (status == PAL_OK) {
-        status = draw_card(p, MARGIN, width, elevation, p->scene.x, p->scene.vertex_count,
-                           "the whole", err);
+    if (status != PAL_OK) {
+        return status;
     }
-    return status == PAL_OK ? draw_card(p, MARGIN + width + GAP, width, near_elevation, p->near,
-                                        gather_near(p), "under the tool", err)
-                            : status;
+    char name[64];
+    const int64_t count = p->view->rest->vertex_count;
+    snprintf(name, sizeof name, "the whole: moved by up to %.3g mm",
+             1e3 * colour(p->view->x, p->view->rest->x, count, p->tone));
+    status = draw_card(p, MARGIN, width, elevation, p->scene.x, p->scene.vertex_count, name, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    snprintf(name, sizeof name, "under the tool: dented by up to %.3g mm",
+             1e3 * colour(p->view->dent, NULL, count, p->tone));
+    return draw_card(p, MARGIN + width + GAP, width, near_elevation, p->near, gather_near(p), name,
+                     err);
 }
 
 pal_status pal_press_picture_write(const char *path, const pal_press_view *view, pal_err *err) {

@@ -14,7 +14,7 @@
 
 static const block_spec block = {.cells = {16, 12, 4}, .side = {0.08, 0.06, 0.02}};
 static pal_model model;
-static double *x; // [vertex_count][3]
+static double *x, *dent; // [vertex_count][3]
 static pal_press_view view;
 
 // A ball of 5 mm pressed 3 mm into the top.
@@ -24,6 +24,7 @@ void setUp(void) {
     const int64_t count = model.surface.vertex_count;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     x = malloc(3 * (size_t)count * sizeof *x);
+    dent = calloc(3 * (size_t)count, sizeof *dent);
     for (int64_t k = 0; k < 3 * count; k++) {
         low[k % 3] = fmin(low[k % 3], model.surface.x[k]);
         high[k % 3] = fmax(high[k % 3], model.surface.x[k]);
@@ -31,6 +32,7 @@ void setUp(void) {
     view = (pal_press_view){
         .rest = &model.surface,
         .x = x,
+        .dent = dent,
         .centre = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), high[2] + 0.002},
         .radius = 5e-3,
         .force = {0.0, 0.0, 0.8},
@@ -40,12 +42,14 @@ void setUp(void) {
         double *p = x + 3 * v;
         memcpy(p, model.surface.x + 3 * v, 3 * sizeof *p);
         const double far = hypot(p[0] - view.centre[0], p[1] - view.centre[1]);
-        p[2] -= p[2] == high[2] ? 0.003 * exp(-far * far / (0.016 * 0.016)) : 0.0;
+        dent[3 * v + 2] = p[2] == high[2] ? -0.003 * exp(-far * far / (0.016 * 0.016)) : 0.0;
+        p[2] += dent[3 * v + 2];
     }
 }
 
 void tearDown(void) {
     free(x);
+    free(dent);
     block_model_free(&model);
 }
 
@@ -85,6 +89,7 @@ static void test_ball_dent_and_arrow_are_seen(void) {
 
 static void test_without_force_and_dent_there_are_none(void) {
     memcpy(x, model.surface.x, 3 * (size_t)model.surface.vertex_count * sizeof *x);
+    memset(dent, 0, 3 * (size_t)model.surface.vertex_count * sizeof *dent);
     memset(view.force, 0, sizeof view.force);
     view.centre[2] += 0.02;
     const seen s = look("free.png");
