@@ -202,6 +202,10 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
 
 pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint64_t tick,
                               pal_err *err) {
+    if (s->plan.count > 0) {
+        return pal_fail(err, PAL_ERR_UNSUPPORTED,
+                        "a run with edits of materials cannot be taken back; replay its trace");
+    }
     // The body at rest, another servo from the start, the recorded hand
     pal_step_forget(&s->servo->own.world);
     pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
