@@ -117,6 +117,32 @@ static void test_the_servo_takes_dents_over_with_the_material(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, force[1], force[2]);
 }
 
+// The pull on a point that is drawn up by 2 mm and held there, in balance.
+static double pull(const pal_model *model, double *dent) {
+    touch_bench b;
+    touch_bench_open(&b, model, 1e6);
+    b.tool.options.grasp_stiffness = 1e5;
+    touch_bench_go(&b, 0.017, 0.03, above + 0.002);
+    touch_bench_travel(&b, 0.017, 0.03, above + 1e-4, 100, 10);
+    b.grasp = true;
+    touch_bench_travel(&b, 0.017, 0.03, above + 2.1e-3, 300, 400);
+    TEST_ASSERT_TRUE(b.tool.held.on);
+    const double force = -b.tool.force[2];
+    *dent = b.world->dent.most;
+    b.grasp = false;
+    touch_bench_travel(&b, 0.017, 0.03, above + 0.02, 100, 10);
+    TEST_ASSERT_TRUE(b.world->dent.most == 0.0 && pal_norm3(b.tool.force) == 0.0);
+    touch_bench_close(&b);
+    return force;
+}
+
+static void test_what_is_held_is_drawn_out_and_goes_back(void) {
+    double dent, none;
+    const double with = pull(&soft, &dent), without = pull(live_block_model(), &none);
+    TEST_ASSERT_TRUE(with > 0.0 && without > 1.5 * with);
+    TEST_ASSERT_TRUE(dent > 5e-4 && none == 0.0);
+}
+
 int main(void) {
     live_block_spec how = {.young = 2e4, .two_regions = true, .local = PAL_LOCAL_WANT_EXACT};
     live_block_bake(&how, &soft);
@@ -127,6 +153,7 @@ int main(void) {
     RUN_TEST(test_after_an_edit_a_dent_is_that_of_a_body_baked_so);
     RUN_TEST(test_an_edit_elsewhere_leaves_the_dent_alone);
     RUN_TEST(test_the_servo_takes_dents_over_with_the_material);
+    RUN_TEST(test_what_is_held_is_drawn_out_and_goes_back);
     const int failures = UNITY_END();
     pal_model_free(&soft);
     pal_model_free(&hard);
