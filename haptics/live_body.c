@@ -7,6 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
+#include "sim/contact/local_build.h"
 #include "sim/contact/shell_build.h"
 #include "sim/model/surface_regions.h"
 
@@ -65,11 +66,9 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
         return PAL_OK;
     }
     live->local = local;
-    live->dent.u = PAL_NEW(double, 3 * (size_t)local->vertex_count, err);
-    live->dent.touched = PAL_NEW(int32_t, local->vertex_count, err);
-    live->dent.marked = PAL_NEW(uint8_t, local->vertex_count, err);
-    if (live->dent.u == NULL || live->dent.touched == NULL || live->dent.marked == NULL) {
-        return PAL_ERR_MEMORY;
+    const pal_status status = pal_dent_alloc(local, &live->dent, err);
+    if (status != PAL_OK) {
+        return status;
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
@@ -255,9 +254,7 @@ void pal_live_body_close(pal_live_body *live) {
     pal_footprint_free(&live->footprint);
     pal_shell_free(&live->shell);
     pal_bdtree_free(&live->tree);
-    free(live->dent.u);
-    free(live->dent.touched);
-    free(live->dent.marked);
+    pal_dent_free(&live->dent);
     free(live->law_of_triangle);
     free(live->region_of_triangle);
     free(live->local_scale);

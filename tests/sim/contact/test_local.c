@@ -41,24 +41,30 @@ static void set_turn(double angle) {
     turn[2][1] += sin(angle) * a[0];
 }
 
-void setUp(void) {
+// The block serves all tests.
+static void open_block(void) {
     pal_err err = {0};
-    seed.state = 5;
     press_open(&block, &shape);
     press_reduce(&block, MODES);
     press_localise(&block, PAL_LOCAL_WANT_EXACT, 0.012, 0.0); // some pairs of touches are farther
+    CHECK_OK(pal_dent_alloc(&block.local, &dent, &err), err);
+}
+
+void setUp(void) {
+    if (block.basis == NULL) {
+        open_block();
+    }
+    seed.state = 5;
     pal_body_init_linear(&body, MODES, block.surface.vertex_count, block.surface.triangle_count,
                          block.surface.triangle, block.surface.x, block.basis, NULL, NULL);
     body.embedding = &block.embedding;
-    CHECK_OK(pal_dent_alloc(&block.local, &dent, &err), err);
+    pal_dent_clear(&dent);
     set_turn(0.0);
     memset(w, 0, sizeof w);
     memset(expected, 0, sizeof expected);
 }
 
 void tearDown(void) {
-    pal_dent_free(&dent);
-    press_close(&block);
 }
 
 // Touches on triangles whose corners are all within `reach` of (0, 0) of the top, or on all.
@@ -329,5 +335,7 @@ int main(void) {
     RUN_TEST(test_no_table_adds_nothing);
     RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
+    pal_dent_free(&dent);
+    press_close(&block);
     return UNITY_END();
 }
