@@ -221,14 +221,14 @@ static jerks drag(double stick_speed, double speed) {
 }
 
 static void test_below_its_stick_speed_a_tool_goes_on_in_jerks(void) {
-    const jerks slow = drag(0.02, 0.01), fast = drag(0.02, 0.04);
+    const jerks jerky = drag(0.05, 0.025), even = drag(5e-4, 0.025), fast = drag(0.05, 0.1);
     char message[128];
-    snprintf(message, sizeof message, "%d drops from %.3f to %.3f; fast: %d", slow.drops, slow.top,
-             slow.bottom, fast.drops);
-    TEST_ASSERT_TRUE_MESSAGE(slow.drops >= 5, message);
-    TEST_ASSERT_DOUBLE_WITHIN(0.03, 0.6, slow.top);
-    TEST_ASSERT_DOUBLE_WITHIN(0.03, 0.3, slow.bottom);
-    TEST_ASSERT_TRUE_MESSAGE(fast.drops == 1, message); // the breakaway
+    snprintf(message, sizeof message, "%d drops from %.3f to %.3f; even: %d, fast: %d", jerky.drops,
+             jerky.top, jerky.bottom, even.drops, fast.drops);
+    TEST_ASSERT_TRUE_MESSAGE(jerky.drops >= 5, message);
+    TEST_ASSERT_DOUBLE_WITHIN(0.04, 0.6, jerky.top);
+    TEST_ASSERT_DOUBLE_WITHIN(0.04, 0.3, jerky.bottom);
+    TEST_ASSERT_TRUE_MESSAGE(even.drops == 1 && fast.drops == 1, message); // the breakaway
 }
 
 // ---- adhesion
