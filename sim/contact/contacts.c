@@ -89,8 +89,7 @@ static void add_held(pal_contacts *c, const pal_contact_scene *scene, int32_t t)
 // are listed from `first` on.
 static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, int32_t t,
                              int32_t first) {
-    const pal_tool *tool = &scene->tool[t];
-    double push[PAL_MAX_TOUCHES];
+    double push[PAL_MAX_TOUCHES] = {0.0};
     bool textured = false;
     for (int32_t i = first; i < c->count; i++) {
         textured = textured || law_at(scene, c->place[i].triangle)->texture_height > 0.0;
@@ -100,7 +99,7 @@ static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, in
         return;
     }
     pal_texture_ground ground;
-    pal_texture_find(tool, scene->body, push, &ground);
+    pal_texture_find(&scene->tool[t].set, scene->body, push, &ground);
     for (int32_t i = first; i < c->count; i++) {
         const double h = pal_texture_height(law_at(scene, c->place[i].triangle), &ground);
         for (int a = 0; a < 3; a++) {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/vec3.h"
+
 static const double two_pi = 6.283185307179586;
 
 static void rest_of(const pal_body *body, const pal_touch *touch, double at[3], double normal[3]) {
@@ -28,11 +30,10 @@ static int32_t deepest(const pal_touch_set *set) {
     return best;
 }
 
-void pal_texture_find(const pal_tool *tool, const pal_body *body, const double *push,
+void pal_texture_find(const pal_touch_set *set, const pal_body *body, const double *push,
                       pal_texture_ground *ground) {
-    const pal_touch_set *set = &tool->set;
     const int32_t alone = deepest(set);
-    double sum = 0.0, up[3] = {0.0, 0.0, 0.0}, aside[3] = {0.0, 0.0, 0.0};
+    double sum = 0.0;
     memset(ground, 0, sizeof *ground);
     for (int32_t i = 0; i < set->count; i++) {
         sum += fmax(push[i], 0.0);
@@ -44,14 +45,7 @@ void pal_texture_find(const pal_tool *tool, const pal_body *body, const double *
         for (int k = 0; k < 3; k++) {
             ground->at[k] += share * at[k];
             ground->normal[k] += share * normal[k];
-            up[k] += share * set->item[i].normal[k];
-            aside[k] += share * (tool->near.x[k] - set->item[i].x[k]);
         }
-    }
-    // From the middle of the touches along the surface to where the tool is
-    const double length = pal_dot3(up, up), along = pal_dot3(aside, up);
-    for (int k = 0; k < 3 && length > 0.0; k++) {
-        ground->at[k] += aside[k] - along / length * up[k];
     }
 }
 
