@@ -15,6 +15,8 @@
 
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 
+static const double least_compliance = 1e-12; // m/N
+
 // What a visit needs of the block on the diagonal.
 typedef struct own_block {
     double wn[3];         // W_ii n
@@ -57,8 +59,9 @@ static void know_block(const pal_response *p, int32_t i, own_block *own) {
     for (int a = 0; a < 3; a++) {
         own->wn[a] = pal_dot3(block[a], law->normal);
     }
-    own->normal = pal_dot3(law->normal, own->wn);
-    own->across = largest_across(block, own->wn, own->normal);
+    // What nothing moves (a held rim under a tool without coupling) must not divide
+    own->normal = fmax(pal_dot3(law->normal, own->wn), least_compliance);
+    own->across = fmax(largest_across(block, own->wn, own->normal), 1e-3 * own->normal);
 }
 
 // The three rows of contact i times the forces, plus what is there without any.

@@ -82,6 +82,30 @@ static pal_outcome wait_until_clear(pal_tool *tool, const pal_body *body, const 
     return outcome;
 }
 
+// How far the hand's motion takes a tool that leans on the body: along the surface as far as the
+// hand; not into it, for the step itself finds how far it gives way; and out of it only as far as
+// the hand is out.
+static void stay_on_surface(const pal_tool *tool, double shift[3]) {
+    double push[3] = {0.0, 0.0, 0.0}, lag[3];
+    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
+        const double *n = tool->set.item[k].normal;
+        const double size = fmax(0.0, pal_dot3(n, tool->last.force[k]));
+        for (int c = 0; c < 3; c++) {
+            push[c] += size * n[c];
+        }
+    }
+    const double size2 = pal_dot3(push, push);
+    if (!(size2 > 0.0)) {
+        return;
+    }
+    pal_sub3(tool->goal.x, tool->pose.x, lag);
+    const double along = pal_dot3(shift, push) / size2, out = pal_dot3(lag, push) / size2;
+    const double kept = fmax(0.0, fmin(along, out));
+    for (int c = 0; c < 3; c++) {
+        shift[c] += (kept - along) * push[c];
+    }
+}
+
 // From where it was, along the hand's motion, in strides short enough that nothing is passed over;
 // the first overlap ends the way.
 static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const double shift[3],
@@ -144,6 +168,7 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
                       : travel < MOST_LOOKS * most ? (int)(travel / most) + 1
                                                    : MOST_LOOKS;
     const double ahead = travel / looks + dt * body_speed + ahead_least;
+    stay_on_surface(tool, shift);
     tool->reach = fmin(ahead, fmax(travel / looks, ahead_share * shape->feature));
     pal_outcome outcome = tool->cleared ? follow_hand(tool, body, shift, turn, looks)
                                         : wait_until_clear(tool, body, tree);
