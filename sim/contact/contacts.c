@@ -264,20 +264,21 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 
 // What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
 // the contacts that push, W without the coupling. First touches count as one point.
-static double stiffness_against(const pal_contacts *c, int32_t t) {
+static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int32_t t) {
     enum { ROOM = PAL_MAX_TOUCHES + 1 };
     _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
     int32_t list[ROOM], count = 0, deepest = -1;
     double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
+    const bool leans = pal_norm3(tool->force) > 0.0; // then what overlaps will push, known or not
     for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
         const double *f = c->force + 3 * i, *n = c->law[i].normal;
         if (c->place[i].tool != t || c->law[i].held) {
             continue;
         }
-        if (pal_dot3(f, n) > 0.0) {
+        if (pal_dot3(f, n) > 0.0 || (leans && tool->set.item[c->place[i].touch].gap < 0.0)) {
             list[count++] = i;
-            for (int a = 0; a < 3; a++) {
-                sum[a] += f[a];
+            for (int a = 0; a < 3; a++) { // friction does not tell where the surface is
+                sum[a] += fmax(0.0, pal_dot3(f, n)) * n[a];
             }
         }
         if (pal_dot3(c->free + 3 * i, n) < gap) {
@@ -285,8 +286,9 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
             deepest = i;
         }
     }
-    if (count == 0 && deepest >= 0) {
-        list[count++] = deepest;
+    if (!(pal_norm3(sum) > 0.0) && deepest >= 0) {
+        count = 1;
+        list[0] = deepest;
         memcpy(sum, c->law[deepest].normal, sizeof sum);
     }
     const double size = pal_norm3(sum);
@@ -319,7 +321,7 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
 // The coupling makes up what the body lacks in softness.
 static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t) {
     const pal_tool_options *o = &tool->options;
-    tool->stiffness = stiffness_against(c, t);
+    tool->stiffness = stiffness_against(c, tool, t);
     const double needed = 1.0 / o->stiffness;
     tool->compliance =
         o->fixed_coupling
@@ -426,6 +428,7 @@ static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
     const int32_t k = tool->last.count++;
     tool->last.id[k] = tool->set.item[c->place[i].touch].id;
     memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
+    tool->last.area[k] = tool->set.item[c->place[i].touch].area;
     tool->last.gap[k] = gap_left(c, i);
     if (pal_dot3(f, c->law[i].normal) > 0.0) {
         tool->depth = fmax(tool->depth, -tool->last.gap[k]);
@@ -447,6 +450,7 @@ static void clear_answer(pal_tool *tool) {
     memset(tool->torque, 0, sizeof tool->torque);
     tool->depth = 0.0;
     tool->last.count = 0;
+    tool->last.level = tool->set.level;
     tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
 }
 

@@ -131,25 +131,55 @@ static double visit(const pal_response *p, int32_t i, const own_block *own, doub
     return pal_norm3(change) * fmax(own->normal, own->across);
 }
 
+// Where the last sweeps were heading, for going on beyond them: nonlinear conjugate gradients with
+// a sweep for the gradient [SNE10]. The next sweep brings back into the cones what went too far.
+typedef struct course {
+    double way[3 * PAL_MAX_CONTACTS], size2; // N; N^2, of the last sweep's change
+} course;
+
+static void go_on(int32_t count, const double *before, course *heading, double *force) {
+    double size2 = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        size2 += (force[k] - before[k]) * (force[k] - before[k]);
+    }
+    const double share = size2 < heading->size2 ? size2 / heading->size2 : 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        const double change = force[k] - before[k];
+        force[k] += share * heading->way[k];
+        heading->way[k] = share * heading->way[k] + change;
+    }
+    heading->size2 = size2;
+}
+
+static double sweep(const pal_response *p, const own_block *own, double *force) {
+    double most = 0.0;
+    for (int32_t i = 0; i < p->count; i++) {
+        most = fmax(most, visit(p, i, &own[i], force));
+    }
+    return most;
+}
+
 pal_outcome pal_response_solve(pal_response *problem) {
     double force[3 * PAL_MAX_CONTACTS + 4] = {0.0}, sum = 0.0; // zeros up to the stride
+    double before[3 * PAL_MAX_CONTACTS];
     own_block own[PAL_MAX_CONTACTS];
+    course heading;
+    heading.size2 = 0.0;
     const size_t bytes = 3 * (size_t)problem->count * sizeof *force;
     memcpy(force, problem->force, bytes);
+    memset(heading.way, 0, bytes);
     for (int32_t i = 0; i < problem->count; i++) {
         know_block(problem, i, &own[i]);
     }
     problem->residual = 0.0;
     for (problem->sweeps_done = 0; problem->sweeps_done < problem->sweeps;) {
-        double most = 0.0;
-        for (int32_t i = 0; i < problem->count; i++) {
-            most = fmax(most, visit(problem, i, &own[i], force));
-        }
+        memcpy(before, force, bytes);
+        problem->residual = sweep(problem, own, force);
         problem->sweeps_done++;
-        problem->residual = most;
-        if (most <= problem->tolerance) {
+        if (problem->residual <= problem->tolerance || problem->sweeps_done == problem->sweeps) {
             break;
         }
+        go_on(3 * problem->count, before, &heading, force);
     }
     for (int32_t k = 0; k < 3 * problem->count; k++) {
         sum += fabs(force[k]);

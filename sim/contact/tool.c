@@ -17,9 +17,22 @@ void pal_tool_init(pal_tool *tool, const pal_tool_options *options) {
                        .near = PAL_POSE_IDENTITY};
 }
 
+// A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
+// that force takes it.
+static void keep_near(pal_tool *tool) {
+    double apart[3];
+    pal_sub3(tool->goal.x, tool->pose.x, apart);
+    const double length = pal_norm3(apart);
+    const double most = tool->options.max_force / tool->options.stiffness;
+    for (int c = 0; c < 3 && tool->last.count > 0 && most > 0.0 && length > most; c++) {
+        tool->goal.x[c] = tool->pose.x[c] + apart[c] * most / length;
+    }
+}
+
 void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp) {
     tool->last_goal = tool->placed ? tool->goal : *goal;
     tool->goal = *goal;
+    keep_near(tool);
     tool->grasp = grasp;
     if (!tool->placed) {
         tool->pose = *goal;
@@ -127,6 +140,27 @@ static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const doubl
     return outcome;
 }
 
+// When the shell's level changes under a tool, the touches that come in have their area over some
+// ticks, and those that they share it with give theirs up as slowly: the force goes on.
+static void fade_in(pal_tool *tool) {
+    static const double share = 1.0 / 8.0;
+    const bool finer = tool->last.count > 0 && tool->set.level > tool->last.level;
+    const bool coarser = tool->last.count > 0 && tool->set.level < tool->last.level;
+    for (int32_t i = 0, k = 0; i < tool->set.count && !coarser; i++) {
+        pal_touch *touch = &tool->set.item[i];
+        while (k < tool->last.count && tool->last.id[k] < touch->id) {
+            k++;
+        }
+        if (k < tool->last.count && tool->last.id[k] == touch->id) {
+            const double step = share * fmax(touch->area, tool->last.area[k]);
+            touch->area =
+                fmin(fmax(touch->area, tool->last.area[k] - step), tool->last.area[k] + step);
+        } else if (finer) {
+            touch->area *= share;
+        }
+    }
+}
+
 // Takes hold of the nearest point when the hand asks for it near enough, and lets go when it does
 // not ask any more.
 static void grasp(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) {
@@ -175,6 +209,7 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     if (outcome & PAL_OUT_NAN) {
         tool->set.count = 0;
     }
+    fade_in(tool);
     grasp(tool, body, tree);
     return outcome;
 }
@@ -188,10 +223,11 @@ void pal_tool_move(pal_tool *tool) {
     tool->pose = tool->goal;
     pal_pose_move(&tool->pose, by, turn);
 
-    // Not farther than it has looked; what is left of the way is gone in the next ticks
+    // Not farther than it has looked, and out of what it overlaps; what is left of the way is gone
+    // in the next ticks
     pal_sub3(tool->pose.x, tool->near.x, way);
-    const double length = pal_norm3(way);
-    for (int c = 0; c < 3 && tool->cleared && length > tool->reach; c++) {
-        tool->pose.x[c] = tool->near.x[c] + way[c] * tool->reach / length;
+    const double length = pal_norm3(way), reach = tool->reach - fmin(0.0, deepest(&tool->set));
+    for (int c = 0; c < 3 && tool->cleared && length > reach; c++) {
+        tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
     }
 }

@@ -26,6 +26,7 @@ typedef struct pal_tool_options {
         turn_stiffness;  // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
     bool fixed_coupling; // the coupling is `stiffness`, whatever is touched
     double grasp_stiffness; // N/m of the spring by which the tool holds on; 0: it cannot
+    double max_force;       // N that the hand can pull with; 0: without limit
     int32_t look_budget;    // shell points a tick
     int32_t most;           // touches a tick
 } pal_tool_options;
@@ -64,8 +65,9 @@ typedef struct pal_tool {
     double stiffness; // N/m, what the touched body sets against it
     double depth;     // m, the deepest overlap that is left
     struct {          // the touches of the last tick
-        int32_t count;
+        int32_t count, level;
         int32_t id[PAL_MAX_TOUCHES];
+        double area[PAL_MAX_TOUCHES];
         double force[PAL_MAX_TOUCHES][3];
         double gap[PAL_MAX_TOUCHES];
     } last;

@@ -55,7 +55,8 @@ const pal_model *sheet_model(bool local) {
 void sheet_open(sheet *s, const pal_model *model, double radius, double length, double stiffness) {
     pal_err err = {0};
     memset(s, 0, sizeof *s);
-    pal_tool_options tool = {.stiffness = stiffness, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    pal_tool_options tool = {
+        .stiffness = stiffness, .max_force = 4.0, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
     CHECK_OK(length > 0.0 ? pal_shape_capsule(&tool.shape, radius, length, &err)
                           : pal_shape_sphere(&tool.shape, radius, &err),
              err);

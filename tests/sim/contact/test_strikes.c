@@ -196,7 +196,7 @@ static void test_a_ball_never_passes_a_surface_that_dents(void) {
 
 int main(void) {
     UNITY_BEGIN();
-    if (getenv("ONLY")) { if (atoi(getenv("ONLY"))==1) RUN_TEST(test_a_small_ball_never_passes); if (atoi(getenv("ONLY"))==2) RUN_TEST(test_a_capsule_never_passes); return 0;}
+    if (getenv("ONLY")) { if (atoi(getenv("ONLY"))==3) RUN_TEST(test_a_ball_never_passes); if (atoi(getenv("ONLY"))==1) RUN_TEST(test_a_small_ball_never_passes); if (atoi(getenv("ONLY"))==2) RUN_TEST(test_a_capsule_never_passes); return 0;}
     RUN_TEST(test_a_ball_never_passes);
     RUN_TEST(test_a_small_ball_never_passes);
     RUN_TEST(test_a_capsule_never_passes);
