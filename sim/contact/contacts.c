@@ -6,7 +6,7 @@
 #include "sim/base/polar.h"
 #include "sim/reduced/ldlt.h"
 
-static const double tolerance = 1e-9; // m, of the solution
+static const double tolerance = 1e-8; // m, of the solution
 enum { FEWEST_SWEEPS = 8 };
 static const double two_pi = 6.283185307179586;
 
