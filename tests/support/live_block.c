@@ -16,13 +16,14 @@ const pal_intent live_block_press[3] = {
     {.kind = PAL_INTENT_RELEASE, .seconds = 0.4},
 };
 
-static pal_model shared;
+static pal_model shared[2];
 
 static void free_shared(void) {
-    pal_model_free(&shared);
+    pal_model_free(&shared[0]);
+    pal_model_free(&shared[1]);
 }
 
-static void bake(void) {
+static void bake(pal_model *model, pal_local_choice local) {
     static const int32_t cells[3] = {6, 6, 3};
     static const pal_material soft = {2e4, 0.4, 1000.0};
     pal_volmesh mesh;
@@ -40,18 +41,30 @@ static void bake(void) {
                           .material = &soft,
                           .damping_alpha = 0.5,
                           .damping_beta = 2e-3,
+                          .local = {.choice = local},
                           .basis = {.kind = PAL_BASIS_DERIVATIVES, .size = 10, .modes = 4}};
-    CHECK_OK(pal_bake(&spec, NULL, &shared, &times, &err), err);
+    CHECK_OK(pal_bake(&spec, NULL, model, &times, &err), err);
     free(held);
     pal_volmesh_free(&mesh);
 }
 
-const pal_model *live_block_model(void) {
-    if (shared.r == 0) {
-        bake();
+static const pal_model *model_with(pal_local_choice local) {
+    pal_model *model = &shared[local != PAL_LOCAL_WANT_NONE];
+    if (shared[0].r == 0 && shared[1].r == 0) {
         atexit(free_shared);
     }
-    return &shared;
+    if (model->r == 0) {
+        bake(model, local);
+    }
+    return model;
+}
+
+const pal_model *live_block_model(void) {
+    return model_with(PAL_LOCAL_WANT_NONE);
+}
+
+const pal_model *live_block_local(void) {
+    return model_with(PAL_LOCAL_WANT_EXACT);
 }
 
 void live_block_sim(pal_sim_options *sim, const pal_intent *intent, int count) {

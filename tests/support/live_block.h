@@ -16,8 +16,9 @@ typedef struct live_block {
     pal_servo *servo;
 } live_block;
 
-// Bakes once per program; the model is shared.
+// Bakes once per program; the model is shared. The same with local compliance.
 const pal_model *live_block_model(void);
+const pal_model *live_block_local(void);
 
 // Press to 10 mm below the top within 0.4 s from 10 mm above it, hold 0.3 s, release in 0.4 s.
 extern const pal_intent live_block_press[3];
