@@ -17,22 +17,9 @@ void pal_tool_init(pal_tool *tool, const pal_tool_options *options) {
                        .near = PAL_POSE_IDENTITY};
 }
 
-// A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
-// that force takes it.
-static void keep_near(pal_tool *tool) {
-    double apart[3];
-    pal_sub3(tool->goal.x, tool->pose.x, apart);
-    const double length = pal_norm3(apart);
-    const double most = tool->options.max_force / tool->options.stiffness;
-    for (int c = 0; c < 3 && tool->last.count > 0 && most > 0.0 && length > most; c++) {
-        tool->goal.x[c] = tool->pose.x[c] + apart[c] * most / length;
-    }
-}
-
 void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp) {
     tool->last_goal = tool->placed ? tool->goal : *goal;
     tool->goal = *goal;
-    keep_near(tool);
     tool->grasp = grasp;
     if (!tool->placed) {
         tool->pose = *goal;
@@ -46,6 +33,69 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     tool->stiffness = tool->depth = 0.0;
+    memset(tool->taken_back, 0, sizeof tool->taken_back);
+    tool->share = 0.0;
+}
+
+// The touch that pushes hardest, -1: none does.
+static int32_t hardest(const pal_tool *tool) {
+    int32_t found = -1;
+    double most = 0.0;
+    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
+        const double push = pal_dot3(tool->last.force[k], tool->set.item[k].normal);
+        if (push > most) {
+            most = push;
+            found = k;
+        }
+    }
+    return found;
+}
+
+// How far the body has given way there along the tool's force, m/N: its compliance in the long run.
+static double given_way(const pal_tool *tool, const pal_body *body, int32_t k) {
+    const pal_touch *touch = &tool->set.item[k];
+    double moved[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        const int32_t point = body->triangle[3 * (int64_t)touch->triangle + i];
+        double x[3];
+        body->functions->position(body, point, x);
+        for (int c = 0; c < 3; c++) {
+            moved[c] += touch->weight[i] * (x[c] - body->rest[3 * (int64_t)point + c]);
+        }
+    }
+    return -pal_dot3(moved, tool->force) / pal_dot3(tool->force, tool->force);
+}
+
+// The goal goes on by what the coupling gives way by, slowly, so that in the long run the hand
+// meets the body alone, or as much of it as its device bears.
+static void take_back(pal_tool *tool, const pal_body *body, double dt) {
+    static const double time = 5e-3, share_time = 30e-3; // s
+    const int32_t k = hardest(tool);
+    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
+        memset(tool->taken_back, 0, sizeof tool->taken_back);
+        tool->share = 0.0;
+        return;
+    }
+    const double lacks = 1.0 / tool->options.stiffness - given_way(tool, body, k);
+    const double share = fmin(fmax(1.0 - lacks / tool->compliance, 0.0), 1.0);
+    tool->share += (share - tool->share) * dt / (dt + share_time);
+    for (int c = 0; c < 3; c++) {
+        const double whole = tool->share * tool->compliance * tool->force[c];
+        tool->taken_back[c] += (whole - tool->taken_back[c]) * dt / (dt + time);
+        tool->goal.x[c] -= tool->taken_back[c];
+    }
+}
+
+// A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
+// that force takes it.
+static void keep_near(pal_tool *tool) {
+    double apart[3];
+    pal_sub3(tool->goal.x, tool->pose.x, apart);
+    const double length = pal_norm3(apart);
+    const double most = tool->options.max_force / tool->options.stiffness;
+    for (int c = 0; c < 3 && tool->last.count > 0 && most > 0.0 && length > most; c++) {
+        tool->goal.x[c] = tool->pose.x[c] + apart[c] * most / length;
+    }
 }
 
 static double deepest(const pal_touch_set *set) {
@@ -193,6 +243,8 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
                           double body_speed, double dt) {
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
+    take_back(tool, body, dt);
+    keep_near(tool);
     pal_sub3(tool->goal.x, tool->last_goal.x, shift);
     pal_turn_between(tool->last_goal.turn, tool->goal.turn, turn);
     const double travel =

@@ -6,7 +6,9 @@
 // Between hand and tool is a coupling without mass: tool = goal + C wrench. It gives way only as
 // much as the device needs: with what is touched in series, the hand never meets more than
 // `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
-// body itself.
+// body itself. (A body has mass: from one tick to the next it is harder than in the long run. What
+// the coupling gives way by is therefore taken back within some milliseconds, as far as the body,
+// which has then given way too, leaves room.)
 #ifndef PAL_CONTACT_TOOL_H
 #define PAL_CONTACT_TOOL_H
 
@@ -49,6 +51,8 @@ typedef struct pal_tool {
     double reach;  // m, how far from there it may go
     pal_touch_set set;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
+    double taken_back[3];               // m, of what it gives way by
+    double share;                       // 0..1, how much of it is to be taken back
 
     // What it holds
     struct {

@@ -111,8 +111,81 @@ static void test_a_hold_is_still(void) {
     }
 }
 
+
+// ---- stiffness
+
+// The model's own: a ball that is put there, at rest, without any coupling.
+static double own_force(const subject *s, double depth) {
+    pal_err err = {0};
+    pal_live_body live;
+    pal_tool tool;
+    static const double no_load[PAL_MAX_R];
+    pal_tool_options how = {.stiffness = 1e9, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    CHECK_OK(pal_shape_sphere(&how.shape, 5e-3, &err), err);
+    const pal_live_options options = {.dt = 1e-3, .feature = how.shape.feature};
+    CHECK_OK(pal_live_body_open(&live, s->model, &options, &err), err);
+    how.shell = &live.shell;
+    pal_tool_init(&tool, &how);
+    pal_world *world = aligned_alloc(64, (sizeof *world + 63) & ~(size_t)63);
+    pal_live_body_world(&live, world);
+    world->load = no_load;
+    world->scene.tool = &tool;
+    world->scene.tool_count = 1;
+    world->scene.dt = 1e-3;
+    world->scene.visits = 20000;
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, s->top, sizeof goal.x);
+    double mean = 0.0;
+    for (int k = 0; k < 6000; k++) {
+        goal.x[2] = s->top[2] + 0.007 - (0.007 + depth) * fmin(1.0, k / 2000.0);
+        pal_tool_aim(&tool, &goal, false);
+        pal_step(world);
+        mean += k >= 4000 ? tool.force[2] / 2000.0 : 0.0;
+    }
+    pal_live_body_close(&live);
+    free(world);
+    return mean;
+}
+
+// Force and place at the hand of a long hold, with the device's own place.
+static void hold_at(const subject *s, const char *profile, double depth, double *z, double *force) {
+    const pal_intent script[] = {
+        {.kind = PAL_INTENT_PRESS, .seconds = 1.0, .to = {s->top[0], s->top[1], s->top[2] - depth}},
+        {.kind = PAL_INTENT_HOLD, .seconds = 3.0},
+    };
+    pal_sim_options sim;
+    live_block_sim(&sim, script, 2);
+    sim.limits = *pal_device_profile(profile);
+    memcpy(sim.start, s->top, sizeof sim.start);
+    sim.start[2] += 0.012;
+    live_block_open_model(&rig, &sim, s->model, PAL_DOUBLE);
+    run(4000);
+    *z = *force = 0.0;
+    for (int k = 3000; k < 4000; k++) {
+        *z += trace[k].position[2] / 1000.0;
+        *force += trace[k].force[2] / 1000.0;
+    }
+    live_block_close(&rig);
+}
+
+static void test_the_hand_feels_the_stiffness_of_the_model(void) {
+    static const char *const profiles[] = {"touch", "touchx", "omega"};
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        for (int p = 0; p < 3; p++) {
+            double z[2], f[2];
+            hold_at(&s, profiles[p], s.press, &z[0], &f[0]);
+            hold_at(&s, profiles[p], s.press + 0.003, &z[1], &f[1]);
+            const double felt = (f[1] - f[0]) / (z[0] - z[1]);
+            const double own = (own_force(&s, s.top[2] - z[1]) - own_force(&s, s.top[2] - z[0])) / (z[0] - z[1]);
+            printf("%s, %s: felt %.1f N/m, own %.1f N/m, F %.3f own %.3f\n", s.name, profiles[p], felt, own, f[1], own_force(&s, s.top[2] - z[1]));
+        }
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_hold_is_still);
+    RUN_TEST(test_the_hand_feels_the_stiffness_of_the_model);
     return UNITY_END();
 }
