@@ -262,6 +262,11 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 
 // ---- the coupling
 
+// Whether it was pushed at the last tick.
+static bool leans(const pal_tool *tool) {
+    return pal_norm3(tool->force) > 0.0;
+}
+
 // What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
 // the contacts that push, W without the coupling. First touches count as one point.
 static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int32_t t) {
@@ -269,13 +274,13 @@ static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int
     _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
     int32_t list[ROOM], count = 0, deepest = -1;
     double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
-    const bool leans = pal_norm3(tool->force) > 0.0; // then what overlaps will push, known or not
+    const bool leaning = leans(tool); // then what overlaps will push, known or not
     for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
         const double *f = c->force + 3 * i, *n = c->law[i].normal;
         if (c->place[i].tool != t || c->law[i].held) {
             continue;
         }
-        if (pal_dot3(f, n) > 0.0 || (leans && tool->set.item[c->place[i].touch].gap < 0.0)) {
+        if (pal_dot3(f, n) > 0.0 || (leaning && tool->set.item[c->place[i].touch].gap < 0.0)) {
             list[count++] = i;
             for (int a = 0; a < 3; a++) { // friction does not tell where the surface is
                 sum[a] += fmax(0.0, pal_dot3(f, n)) * n[a];
@@ -318,15 +323,16 @@ static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int
     return stiffness;
 }
 
-// The coupling makes up what the body lacks in softness.
-static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t) {
+// The coupling makes up what the body lacks in softness; not at once when what is touched changes
+// under a tool that leans on it, for that would be felt.
+static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t, double dt) {
+    static const double time = 20e-3; // s
     const pal_tool_options *o = &tool->options;
+    const double needed = 1.0 / o->stiffness, share = leans(tool) ? dt / (dt + time) : 1.0;
     tool->stiffness = stiffness_against(c, tool, t);
-    const double needed = 1.0 / o->stiffness;
-    tool->compliance =
-        o->fixed_coupling
-            ? needed
-            : fmax(0.0, needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0));
+    const double lacks = needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0);
+    const double wanted = o->fixed_coupling ? needed : fmax(0.0, lacks);
+    tool->compliance += share * (wanted - tool->compliance);
     tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
 }
 
@@ -372,7 +378,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         outcome |= add_local(c, scene);
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        choose_coupling(c, &scene->tool[t], t);
+        choose_coupling(c, &scene->tool[t], t, scene->dt);
     }
     add_coupling(c, scene);
     const int32_t sweeps = scene->visits / c->count;
@@ -454,18 +460,31 @@ static void clear_answer(pal_tool *tool) {
     tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
 }
 
-// Sliding is known by the contact that pushes hardest.
+// A tool slides when all that push notably slip; before, its rim may creep.
 static bool slides(const pal_contacts *c, int32_t t, double dt) {
-    static const double still = 5e-4; // m/s
-    double most = 0.0, slip = 0.0;
-    for (int32_t i = 0; i < c->count; i++) {
-        const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
-        if (c->place[i].tool == t && !c->law[i].held && push > most) {
-            most = push;
-            slip = slip_of(c, i, dt);
+    static const double still = 5e-4, notable = 0.1; // m/s; of the hardest push
+    double most = 0.0, least = INFINITY;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < c->count; i++) {
+            const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
+            if (c->place[i].tool != t || c->law[i].held) {
+                continue;
+            }
+            if (pass == 0) {
+                most = fmax(most, push);
+            } else if (push > notable * most) {
+                least = fmin(least, slip_of(c, i, dt));
+            }
         }
     }
-    return slip > still;
+    return most > 0.0 && least > still;
+}
+
+// Sticking takes its time to set in: a hand that is read in steps of an encoder stops between them.
+static void remember_slip(pal_tool *tool, bool slips, double dt) {
+    static const double dwell = 0.03; // s
+    tool->stuck = slips ? 0.0 : tool->stuck + dt;
+    tool->sliding = slips || (tool->sliding && tool->stuck < dwell);
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
@@ -498,7 +517,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
         clear_answer(&scene->tool[t]);
-        scene->tool[t].sliding = slides(c, t, scene->dt);
+        remember_slip(&scene->tool[t], slides(c, t, scene->dt), scene->dt);
     }
     for (int32_t i = 0; i < c->count; i++) {
         pal_tool *tool = &scene->tool[c->place[i].tool];

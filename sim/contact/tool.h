@@ -44,7 +44,8 @@ typedef struct pal_tool {
     pal_pose pose;
     bool placed;  // it has been somewhere
     bool cleared; // it has been clear of the body; until then it touches nothing
-    bool sliding; // over the surface, at the last tick
+    bool sliding; // over the surface, now or a moment ago
+    double stuck; // s, since it slipped last
 
     // What it touches in this tick
     pal_pose near; // where it was looked for
