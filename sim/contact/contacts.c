@@ -412,21 +412,19 @@ static double gap_left(const pal_contacts *c, int32_t i) {
 }
 
 // How fast the tool's point goes across the surface in this tick, m/s.
-static double slip_of(const pal_contacts *c, int32_t i, double dt) {
+static void slip_of(const pal_contacts *c, int32_t i, double dt, double slip[3]) {
     const double *n = c->law[i].normal;
-    double delta[3];
     for (int a = 0; a < 3; a++) {
         const double *w = c->w + (3 * i + a) * c->stride;
-        delta[a] = c->free[3 * i + a];
+        slip[a] = c->free[3 * i + a];
         for (int32_t k = 0; k < 3 * c->count; k++) {
-            delta[a] += w[k] * c->force[k];
+            slip[a] += w[k] * c->force[k];
         }
     }
-    const double along = pal_dot3(n, delta);
+    const double along = pal_dot3(n, slip);
     for (int a = 0; a < 3; a++) {
-        delta[a] -= along * n[a];
+        slip[a] = (slip[a] - along * n[a]) / dt;
     }
-    return pal_norm3(delta) / dt;
 }
 
 static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
@@ -460,31 +458,41 @@ static void clear_answer(pal_tool *tool) {
     tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
 }
 
-// A tool slides when all that push notably slip; before, its rim may creep.
-static bool slides(const pal_contacts *c, int32_t t, double dt) {
+// How fast a tool goes over the surface as a whole, m/s: when all that push notably slip; before,
+// its rim may creep.
+static double slip_speed(const pal_contacts *c, int32_t t, double dt) {
     static const double still = 5e-4, notable = 0.1; // m/s; of the hardest push
-    double most = 0.0, least = INFINITY;
+    double most = 0.0, least = INFINITY, all = 0.0, sum[3] = {0.0, 0.0, 0.0};
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < c->count; i++) {
             const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
-            if (c->place[i].tool != t || c->law[i].held) {
+            double slip[3];
+            if (c->place[i].tool != t || c->law[i].held ||
+                !(push > (pass == 0 ? most : notable * most))) {
                 continue;
             }
             if (pass == 0) {
-                most = fmax(most, push);
-            } else if (push > notable * most) {
-                least = fmin(least, slip_of(c, i, dt));
+                most = push;
+                continue;
+            }
+            slip_of(c, i, dt, slip);
+            least = fmin(least, pal_norm3(slip));
+            all += push;
+            for (int a = 0; a < 3; a++) {
+                sum[a] += push * slip[a];
             }
         }
     }
-    return most > 0.0 && least > still;
+    return all > 0.0 && least > still ? pal_norm3(sum) / all : 0.0;
 }
 
-// Sticking takes its time to set in: a hand that is read in steps of an encoder stops between them.
-static void remember_slip(pal_tool *tool, bool slips, double dt) {
-    static const double dwell = 0.03; // s
-    tool->stuck = slips ? 0.0 : tool->stuck + dt;
-    tool->sliding = slips || (tool->sliding && tool->stuck < dwell);
+// Friction breaks away over a little distance, on which all that slips comes to slip the same way;
+// and sticking takes its time: a hand that is read in steps of an encoder stops between them.
+static void remember_slip(pal_tool *tool, double speed, double dt) {
+    static const double distance = 1e-4, dwell = 0.03; // m, s
+    tool->stuck = speed > 0.0 ? 0.0 : tool->stuck + dt;
+    tool->slipped = tool->stuck < dwell ? tool->slipped + speed * dt : 0.0;
+    tool->sliding = tool->slipped > distance;
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
@@ -517,7 +525,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
         clear_answer(&scene->tool[t]);
-        remember_slip(&scene->tool[t], slides(c, t, scene->dt), scene->dt);
+        remember_slip(&scene->tool[t], slip_speed(c, t, scene->dt), scene->dt);
     }
     for (int32_t i = 0; i < c->count; i++) {
         pal_tool *tool = &scene->tool[c->place[i].tool];

@@ -42,10 +42,11 @@ typedef struct pal_tool {
 
     // Where the tool is
     pal_pose pose;
-    bool placed;  // it has been somewhere
-    bool cleared; // it has been clear of the body; until then it touches nothing
-    bool sliding; // over the surface, now or a moment ago
-    double stuck; // s, since it slipped last
+    bool placed;    // it has been somewhere
+    bool cleared;   // it has been clear of the body; until then it touches nothing
+    bool sliding;   // over the surface, now or a moment ago
+    double slipped; // m, since it stuck
+    double stuck;   // s, since it slipped last
 
     // What it touches in this tick
     pal_pose near; // where it was looked for
