@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/base/polar.h"
-#include "sim/reduced/ldlt.h"
+#include "sim/contact/contacts_parts.h"
 
 static const double tolerance = 1e-8; // m, of the solution
 enum { FEWEST_SWEEPS = 8 };
@@ -260,104 +260,19 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     return outcome;
 }
 
-// ---- the coupling
-
-// Whether it was pushed at the last tick.
-static bool leans(const pal_tool *tool) {
-    return pal_norm3(tool->force) > 0.0;
-}
-
-// What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
-// the contacts that push, W without the coupling. First touches count as one point.
-static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int32_t t) {
-    enum { ROOM = PAL_MAX_TOUCHES + 1 };
-    _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
-    int32_t list[ROOM], count = 0, deepest = -1;
-    double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
-    const bool leaning = leans(tool); // then what overlaps will push, known or not
-    for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
-        const double *f = c->force + 3 * i, *n = c->law[i].normal;
-        if (c->place[i].tool != t || c->law[i].held) {
-            continue;
-        }
-        if (pal_dot3(f, n) > 0.0 || (leaning && tool->set.item[c->place[i].touch].gap < 0.0)) {
-            list[count++] = i;
-            for (int a = 0; a < 3; a++) { // friction does not tell where the surface is
-                sum[a] += fmax(0.0, pal_dot3(f, n)) * n[a];
-            }
-        }
-        if (pal_dot3(c->free + 3 * i, n) < gap) {
-            gap = pal_dot3(c->free + 3 * i, n);
-            deepest = i;
-        }
-    }
-    if (!(pal_norm3(sum) > 0.0) && deepest >= 0) {
-        count = 1;
-        list[0] = deepest;
-        memcpy(sum, c->law[deepest].normal, sizeof sum);
-    }
-    const double size = pal_norm3(sum);
-    if (count == 0 || !(size > 0.0)) {
-        return 0.0;
-    }
-    const int32_t stride = pal_ldlt_stride(count);
-    for (int32_t a = 0; a < count; a++) {
-        const double *n = c->law[list[a]].normal;
-        for (int32_t b = a; b < count; b++) {
-            double w = a == b ? c->law[list[a]].softness : 0.0;
-            for (int k = 0; k < 3; k++) {
-                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b],
-                                     c->law[list[b]].normal);
-            }
-            matrix[a * stride + b] = w;
-        }
-        matrix[a * stride + stride - 4] = pal_dot3(n, sum) / size;
-    }
-    if (!pal_ldlt_solve(count, matrix, answer)) {
-        return INFINITY;
-    }
-    double stiffness = 0.0;
-    for (int32_t a = 0; a < count; a++) {
-        stiffness += answer[a] * pal_dot3(c->law[list[a]].normal, sum) / size;
-    }
-    return stiffness;
-}
-
-// The coupling makes up what the body lacks in softness; not at once when what is touched changes
-// under a tool that leans on it, for that would be felt.
-static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t, double dt) {
-    static const double time = 20e-3; // s
-    const pal_tool_options *o = &tool->options;
-    const double needed = 1.0 / o->stiffness, share = leans(tool) ? dt / (dt + time) : 1.0;
-    tool->stiffness = stiffness_against(c, tool, t);
-    const double lacks = needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0);
-    const double wanted = o->fixed_coupling ? needed : fmax(0.0, lacks);
-    tool->compliance += share * (wanted - tool->compliance);
-    tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
-}
-
-// The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.
-static void add_coupling(pal_contacts *c, const pal_contact_scene *scene) {
-    for (int32_t i = 0; i < c->count; i++) {
-        for (int32_t j = 0; j < c->count; j++) {
-            const pal_tool *tool = &scene->tool[c->place[i].tool];
-            if (c->place[j].tool != c->place[i].tool) {
-                continue;
-            }
-            const double *ri = c->place[i].arm, *rj = c->place[j].arm;
-            const double ct = tool->compliance, cr = tool->turn_compliance;
-            const double diagonal = ct + cr * pal_dot3(ri, rj);
-            double *w = c->w + 3 * i * c->stride + 3 * j;
-            for (int a = 0; a < 3; a++) {
-                for (int b = 0; b < 3; b++) {
-                    w[a * c->stride + b] += (a == b ? diagonal : 0.0) - cr * rj[a] * ri[b];
-                }
-            }
-        }
-    }
-}
-
 // ---- together
+
+// Where the forces leave the points: free + W force, softness of the surface left out.
+static void move(pal_contacts *c) {
+    for (int32_t i = 0; i < 3 * c->count; i++) {
+        const double *w = c->w + i * c->stride;
+        double sum = 0.0;
+        for (int32_t k = 0; k < 3 * c->count; k++) {
+            sum += w[k] * c->force[k];
+        }
+        c->moved[i] = c->free[i] + sum;
+    }
+}
 
 pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
     const pal_body *body = scene->body;
@@ -377,10 +292,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     if (scene->local != NULL) {
         outcome |= add_local(c, scene);
     }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        choose_coupling(c, &scene->tool[t], t, scene->dt);
-    }
-    add_coupling(c, scene);
+    pal_contacts_add_coupling(c, scene);
     const int32_t sweeps = scene->visits / c->count;
     pal_response problem = {.count = c->count,
                             .stride = c->stride,
@@ -393,153 +305,6 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     outcome |= pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
     c->unsolved = problem.residual;
+    move(c);
     return outcome;
-}
-
-// The gap that is left at contact i: where its layer is pressed in.
-static double gap_left(const pal_contacts *c, int32_t i) {
-    const double *n = c->law[i].normal, push = pal_dot3(n, c->force + 3 * i);
-    double gap = pal_dot3(n, c->free + 3 * i);
-    for (int a = 0; a < 3; a++) {
-        const double *w = c->w + (3 * i + a) * c->stride;
-        double moved = 0.0;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            moved += w[k] * c->force[k];
-        }
-        gap += n[a] * moved;
-    }
-    return push != 0.0 ? fmin(gap, 0.0) : gap;
-}
-
-// How fast the tool's point goes across the surface in this tick, m/s.
-static void slip_of(const pal_contacts *c, int32_t i, double dt, double slip[3]) {
-    const double *n = c->law[i].normal;
-    for (int a = 0; a < 3; a++) {
-        const double *w = c->w + (3 * i + a) * c->stride;
-        slip[a] = c->free[3 * i + a];
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            slip[a] += w[k] * c->force[k];
-        }
-    }
-    const double along = pal_dot3(n, slip);
-    for (int a = 0; a < 3; a++) {
-        slip[a] = (slip[a] - along * n[a]) / dt;
-    }
-}
-
-static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
-    const double *f = c->force + 3 * i;
-    const int32_t k = tool->last.count++;
-    tool->last.id[k] = tool->set.item[c->place[i].touch].id;
-    memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
-    tool->last.area[k] = tool->set.item[c->place[i].touch].area;
-    tool->last.gap[k] = gap_left(c, i);
-    if (pal_dot3(f, c->law[i].normal) > 0.0) {
-        tool->depth = fmax(tool->depth, -tool->last.gap[k]);
-    }
-}
-
-static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
-    const double *f = c->force + 3 * i;
-    double torque[3];
-    pal_cross3(c->place[i].arm, f, torque);
-    for (int a = 0; a < 3; a++) {
-        tool->force[a] += f[a];
-        tool->torque[a] += torque[a];
-    }
-}
-
-static void clear_answer(pal_tool *tool) {
-    memset(tool->force, 0, sizeof tool->force);
-    memset(tool->torque, 0, sizeof tool->torque);
-    tool->depth = 0.0;
-    tool->last.count = 0;
-    tool->last.level = tool->set.level;
-    tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
-}
-
-// How fast a tool goes over the surface as a whole, m/s: when all that push notably slip; before,
-// its rim may creep.
-static double slip_speed(const pal_contacts *c, int32_t t, double dt) {
-    static const double still = 5e-4, notable = 0.1; // m/s; of the hardest push
-    double most = 0.0, least = INFINITY, all = 0.0, sum[3] = {0.0, 0.0, 0.0};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < c->count; i++) {
-            const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
-            double slip[3];
-            if (c->place[i].tool != t || c->law[i].held ||
-                !(push > (pass == 0 ? most : notable * most))) {
-                continue;
-            }
-            if (pass == 0) {
-                most = push;
-                continue;
-            }
-            slip_of(c, i, dt, slip);
-            least = fmin(least, pal_norm3(slip));
-            all += push;
-            for (int a = 0; a < 3; a++) {
-                sum[a] += push * slip[a];
-            }
-        }
-    }
-    return all > 0.0 && least > still ? pal_norm3(sum) / all : 0.0;
-}
-
-// Friction breaks away over a little distance, on which all that slips comes to slip the same way;
-// and sticking takes its time: a hand that is read in steps of an encoder stops between them.
-static void remember_slip(pal_tool *tool, double speed, double dt) {
-    static const double distance = 1e-4, dwell = 0.03; // m, s
-    tool->stuck = speed > 0.0 ? 0.0 : tool->stuck + dt;
-    tool->slipped = tool->stuck < dwell ? tool->slipped + speed * dt : 0.0;
-    tool->sliding = tool->slipped > distance;
-}
-
-static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    int32_t first = 0;
-    pal_dent_clear(dent);
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        const int32_t count = scene->tool[t].set.count;
-        double on_body[PAL_MAX_TOUCHES][3];
-        for (int32_t k = 0; k < 3 * count; k++) {
-            on_body[k / 3][k % 3] = -c->force[3 * first + k];
-        }
-        if (count > 0) {
-            double turn[3][3];
-            memcpy(turn, c->turn[t], sizeof turn);
-            pal_local_dent(scene->local, &c->local[t], scene->local_scale, turn, &on_body[0][0],
-                           dent);
-        }
-        first += count + (scene->tool[t].held.on ? 1 : 0);
-    }
-}
-
-void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
-                        pal_dent *dent) {
-    const int32_t size = scene->body->size;
-    memset(reduced, 0, (size_t)size * sizeof *reduced);
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        for (int32_t l = 0; l < size; l++) {
-            reduced[l] -= c->row[k][l] * c->force[k];
-        }
-    }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        clear_answer(&scene->tool[t]);
-        remember_slip(&scene->tool[t], slip_speed(c, t, scene->dt), scene->dt);
-    }
-    for (int32_t i = 0; i < c->count; i++) {
-        pal_tool *tool = &scene->tool[c->place[i].tool];
-        add_to_tool(c, tool, i);
-        if (c->place[i].touch >= 0) {
-            remember(c, tool, i);
-        } else {
-            memcpy(tool->held.force, c->force + 3 * i, sizeof tool->held.force);
-        }
-    }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        pal_tool_move(&scene->tool[t]);
-    }
-    if (scene->local != NULL) {
-        dent_surface(c, scene, dent);
-    }
 }

@@ -1,0 +1,136 @@
+// What comes of the contact forces: on the coordinates, on the tools, and in the surface.
+#include <math.h>
+#include <string.h>
+
+#include "sim/contact/contacts_parts.h"
+
+// The gap that is left at contact i: where its layer is pressed in.
+static double gap_left(const pal_contacts *c, int32_t i) {
+    const double *n = c->law[i].normal, gap = pal_dot3(n, c->moved + 3 * i);
+    return pal_dot3(n, c->force + 3 * i) != 0.0 ? fmin(gap, 0.0) : gap;
+}
+
+// How fast the tool's point goes across the surface in this tick, m/s.
+static void slip_of(const pal_contacts *c, int32_t i, double dt, double slip[3]) {
+    const double *n = c->law[i].normal, *moved = c->moved + 3 * i, along = pal_dot3(n, moved);
+    for (int a = 0; a < 3; a++) {
+        slip[a] = (moved[a] - along * n[a]) / dt;
+    }
+}
+
+static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
+    const double *f = c->force + 3 * i;
+    const int32_t k = tool->last.count++;
+    tool->last.id[k] = tool->set.item[c->place[i].touch].id;
+    memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
+    tool->last.area[k] = tool->set.item[c->place[i].touch].area;
+    tool->last.gap[k] = gap_left(c, i);
+    if (pal_dot3(f, c->law[i].normal) > 0.0) {
+        tool->depth = fmax(tool->depth, -tool->last.gap[k]);
+    }
+}
+
+static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
+    const double *f = c->force + 3 * i;
+    double torque[3];
+    pal_cross3(c->place[i].arm, f, torque);
+    for (int a = 0; a < 3; a++) {
+        tool->force[a] += f[a];
+        tool->torque[a] += torque[a];
+    }
+}
+
+static void clear_answer(pal_tool *tool) {
+    memset(tool->force, 0, sizeof tool->force);
+    memset(tool->torque, 0, sizeof tool->torque);
+    tool->depth = 0.0;
+    tool->last.count = 0;
+    tool->last.level = tool->set.level;
+    tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
+}
+
+// How fast a tool goes over the surface as a whole, m/s: when all that push notably slip; before,
+// its rim may creep.
+static double slip_speed(const pal_contacts *c, int32_t t, double dt) {
+    static const double still = 5e-4, notable = 0.1; // m/s; of the hardest push
+    double most = 0.0, least = INFINITY, all = 0.0, sum[3] = {0.0, 0.0, 0.0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < c->count; i++) {
+            const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
+            double slip[3];
+            if (c->place[i].tool != t || c->law[i].held ||
+                !(push > (pass == 0 ? most : notable * most))) {
+                continue;
+            }
+            if (pass == 0) {
+                most = push;
+                continue;
+            }
+            slip_of(c, i, dt, slip);
+            least = fmin(least, pal_norm3(slip));
+            all += push;
+            for (int a = 0; a < 3; a++) {
+                sum[a] += push * slip[a];
+            }
+        }
+    }
+    return all > 0.0 && least > still ? pal_norm3(sum) / all : 0.0;
+}
+
+// Friction breaks away over a little distance, on which all that slips comes to slip the same way;
+// and sticking takes its time: a hand that is read in steps of an encoder stops between them.
+static void remember_slip(pal_tool *tool, double speed, double dt) {
+    static const double distance = 1e-4, dwell = 0.03; // m, s
+    tool->stuck = speed > 0.0 ? 0.0 : tool->stuck + dt;
+    tool->slipped = tool->stuck < dwell ? tool->slipped + speed * dt : 0.0;
+    tool->sliding = tool->slipped > distance;
+}
+
+static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
+    int32_t first = 0;
+    pal_dent_clear(dent);
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const int32_t count = scene->tool[t].set.count;
+        double on_body[PAL_MAX_TOUCHES][3];
+        for (int32_t k = 0; k < 3 * count; k++) {
+            on_body[k / 3][k % 3] = -c->force[3 * first + k];
+        }
+        if (count > 0) {
+            double turn[3][3];
+            memcpy(turn, c->turn[t], sizeof turn);
+            pal_local_dent(scene->local, &c->local[t], scene->local_scale, turn, &on_body[0][0],
+                           dent);
+        }
+        first += count + (scene->tool[t].held.on ? 1 : 0);
+    }
+}
+
+void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
+                        pal_dent *dent) {
+    const int32_t size = scene->body->size;
+    memset(reduced, 0, (size_t)size * sizeof *reduced);
+    for (int32_t k = 0; k < 3 * c->count; k++) {
+        for (int32_t l = 0; l < size; l++) {
+            reduced[l] -= c->row[k][l] * c->force[k];
+        }
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        clear_answer(&scene->tool[t]);
+        remember_slip(&scene->tool[t], slip_speed(c, t, scene->dt), scene->dt);
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        pal_tool *tool = &scene->tool[c->place[i].tool];
+        add_to_tool(c, tool, i);
+        if (c->place[i].touch >= 0) {
+            remember(c, tool, i);
+        } else {
+            memcpy(tool->held.force, c->force + 3 * i, sizeof tool->held.force);
+        }
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        pal_tool_move(&scene->tool[t]);
+    }
+    if (scene->local != NULL) {
+        dent_surface(c, scene, dent);
+    }
+}
