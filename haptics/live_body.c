@@ -72,6 +72,7 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.dent_bound = &live->dent.most;
     return PAL_OK;
 }
 

@@ -6,7 +6,7 @@
 #include "sim/base/polar.h"
 #include "sim/contact/contacts_parts.h"
 
-static const double tolerance = 1e-8; // m, of the solution
+static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
 enum { FEWEST_SWEEPS = 8 };
 static const double two_pi = 6.283185307179586;
 
@@ -306,5 +306,5 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     c->sweeps = problem.sweeps_done;
     c->unsolved = problem.residual;
     move(c);
-    return outcome;
+    return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }

@@ -40,6 +40,21 @@ static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
     }
 }
 
+// After a change of the shell's level the force goes on from where it was, and what it is off by
+// fades within some ticks.
+static void go_on_smoothly(pal_tool *tool, const double before[3], bool changed) {
+    static const double fade = 7.0 / 8.0, most = 0.3; // a tick; of the force
+    const double size = pal_norm3(tool->force);
+    for (int a = 0; a < 3; a++) {
+        tool->jump[a] = changed ? before[a] - tool->force[a] : fade * tool->jump[a];
+    }
+    const double length = pal_norm3(tool->jump);
+    for (int a = 0; a < 3; a++) {
+        tool->jump[a] *= length > most * size ? most * size / length : 1.0;
+        tool->force[a] += tool->jump[a];
+    }
+}
+
 static void clear_answer(pal_tool *tool) {
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
@@ -114,7 +129,12 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
             reduced[l] -= c->row[k][l] * c->force[k];
         }
     }
+    double before[PAL_MAX_TOOLS][3];
+    bool changed[PAL_MAX_TOOLS];
     for (int32_t t = 0; t < scene->tool_count; t++) {
+        pal_tool *tool = &scene->tool[t];
+        memcpy(before[t], tool->force, sizeof before[t]);
+        changed[t] = tool->last.count > 0 && tool->last.level != tool->set.level;
         clear_answer(&scene->tool[t]);
         remember_slip(&scene->tool[t], slip_speed(c, t, scene->dt), scene->dt);
     }
@@ -128,6 +148,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
         }
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
+        go_on_smoothly(&scene->tool[t], before[t], changed[t]);
         pal_tool_move(&scene->tool[t]);
     }
     if (scene->local != NULL) {

@@ -32,6 +32,7 @@ void pal_tool_forget(pal_tool *tool) {
     tool->last.count = tool->set.count = 0;
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
+    memset(tool->jump, 0, sizeof tool->jump);
     tool->stiffness = tool->depth = 0.0;
     memset(tool->taken_back, 0, sizeof tool->taken_back);
     tool->share = 0.0;

@@ -67,6 +67,7 @@ typedef struct pal_tool {
 
     // What came of it
     double force[3];  // N, on the tool
+    double jump[3];   // N of it, left from the last change of the shell's level
     double torque[3]; // N m, about its origin
     double stiffness; // N/m, what the touched body sets against it
     double depth;     // m, the deepest overlap that is left
