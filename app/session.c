@@ -93,24 +93,21 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
 
 // ---- the body and the servo
 
-// The tool of the scene, and how its surface answers: its stiffness is that of one sample point.
-static pal_status open_tool(pal_session *s, pal_err *err) {
-    const pal_scene_live *live = &s->scene.live;
-    return pal_shape_sphere(&s->shape, live->tool_radius, err);
-}
-
 static pal_status open_body(pal_session *s, const pal_progress *progress, double dt, pal_err *err) {
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    pal_status status = open_tool(s, err);
+    static const double margin = 5e-3; // m around a tool's field
+    pal_status status =
+        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
-        status = pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+        status = pal_scene_tool_make(&s->scene, &s->model.surface, margin, progress, &s->tool, err);
     }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = s->shape.feature};
+    const pal_live_options how = {
+        .dt = dt, .precision = s->precision, .feature = s->tool.shape.feature};
     return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, &how, err) : status;
 }
 
@@ -120,7 +117,9 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     pal_servo_defaults(options, &s->device.limits);
     options->dt = dt;
     options->delay = delay;
-    options->tool[0].shape = s->shape;
+    if (!live->has_wall) {
+        options->tool[0].shape = s->tool.shape;
+    }
     options->no_local = s->no_local;
     options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
@@ -185,6 +184,7 @@ void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
     pal_device_close(&s->device);
     pal_live_body_close(&s->body);
+    pal_tool_shape_free(&s->tool);
     pal_edit_plan_close(&s->plan);
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);

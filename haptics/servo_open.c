@@ -31,6 +31,8 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    const bool dents = servo->body != NULL && servo->body->local != NULL && !options->no_local;
+    tool.spreads = dents ? servo->body->footprint.spreads : NULL;
     pal_tool_init(&servo->own.tool[h], &tool);
 }
 

@@ -172,6 +172,7 @@ void pal_scene_free(pal_scene *scene) {
     free(scene->live.intent);
     free(scene->live.fault);
     free(scene->live.path);
+    free(scene->live.tool.path);
     free(scene->live.edit);
     free(scene->path);
     free(scene->text);
