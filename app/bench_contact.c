@@ -1,7 +1,8 @@
 // palpate bench contact: how long it takes to find what a tool touches, by the nested shell of
 // points: on the bridge's surface and on the same surface with nine times the triangles, with
 // several tools, each sliding over many places; how tight the bounds are that follow the
-// coordinates; and a shell of 10,000 points on the tower under a tool as large as the tower.
+// coordinates; a shell of 10,000 points on the tower under a tool as large as the tower; and the
+// whole step with a ball pressed on the bridge, in its parts.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -378,15 +379,175 @@ static pal_status bench_tower(pal_bench *bench, pal_histogram *times, pal_err *e
     return status;
 }
 
+// ---- The step with a ball pressed on the bridge -------------------------------------------------
+
+typedef struct pressed { // medians, us
+    double step, find, begin, solve, apply, tick, p9999;
+    double touches, bearing;
+} pressed;
+
+// A ball so large that many points bear it, over the middle of the deck.
+static const double ball = 0.05;
+
+static void aim_ball(const touched *t, pal_tool *tool, int k) {
+    double middle[3] = {0.0, 0.0, -INFINITY}, low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < t->body.point_count; i++) {
+        low = fmin(low, t->body.rest[3 * i]);
+        high = fmax(high, t->body.rest[3 * i]);
+    }
+    for (int64_t i = 0; i < t->body.point_count; i++) {
+        const double *x = t->body.rest + 3 * i;
+        if (fabs(x[0] - 0.5 * (low + high)) < 0.01 && x[2] > middle[2]) {
+            memcpy(middle, x, sizeof middle);
+        }
+    }
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, middle, sizeof middle);
+    goal.x[0] += 2e-3 * sin(0.01 * k); // it rolls a little to and fro
+    goal.x[2] += ball + 0.002 - fmin(0.022, 1e-4 * k);
+    pal_tool_aim(tool, &goal, false);
+}
+
+// The parts of pal_step (sim/step.c), each timed.
+static void timed_step(pal_world *world, double at[5]) {
+    const pal_contact_scene *scene = &world->scene;
+    at[0] = pal_thread_seconds();
+    pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+    at[1] = pal_thread_seconds();
+    scene->body->functions->begin(scene->body, world->load);
+    at[2] = pal_thread_seconds();
+    pal_contacts_solve(&world->contacts, scene);
+    at[3] = pal_thread_seconds();
+    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    scene->body->functions->finish(scene->body, world->reduced);
+    at[4] = pal_thread_seconds();
+}
+
+static void press_ball(touched *t, pal_world *world, pal_histogram times[6], pressed *out) {
+    enum { LEAD = 1000, STEPS = 20000 };
+    double at[5];
+    pal_tool *tool = world->scene.tool;
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < 6; i++) {
+        pal_histogram_init(&times[i]);
+    }
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        aim_ball(t, tool, k);
+        timed_step(world, at);
+        for (int i = 0; i < 4 && k >= LEAD; i++) {
+            pal_histogram_add(&times[i], (int64_t)(1e9 * (at[i + 1] - at[i])));
+        }
+        if (k >= LEAD) {
+            pal_histogram_add(&times[4], (int64_t)(1e9 * (at[4] - at[0])));
+            out->touches += (double)tool->set.count / STEPS;
+            for (int32_t i = 0; i < tool->last.count; i++) {
+                out->bearing += (pal_norm3(tool->last.force[i]) > 0.0) / (double)STEPS;
+            }
+        }
+    }
+    for (int k = 0; k < STEPS / 4; k++) {
+        const double start = pal_thread_seconds();
+        pal_newmark_step(t->live.newmark, world->load, NULL, 0, NULL);
+        pal_histogram_add(&times[5], (int64_t)(1e9 * (pal_thread_seconds() - start)));
+    }
+    out->find = pal_histogram_quantile(&times[0], 0.5);
+    out->begin = pal_histogram_quantile(&times[1], 0.5);
+    out->solve = pal_histogram_quantile(&times[2], 0.5);
+    out->apply = pal_histogram_quantile(&times[3], 0.5);
+    out->tick = pal_histogram_quantile(&times[4], 0.5);
+    out->p9999 = pal_histogram_quantile(&times[4], 0.9999);
+    out->step = pal_histogram_quantile(&times[5], 0.5);
+}
+
+static pal_status report_press(pal_bench *bench, const touched *t, bool local, const pressed *p,
+                               double before, pal_err *err) {
+    char head[64], name[96];
+    const struct {
+        const char *what;
+        double value, reference;
+        const char *source;
+    } rows[] = {
+        {"bare step", p->step, NAN, ""},
+        {"find", p->find, NAN, ""},
+        {"begin", p->begin, NAN, ""},
+        {"rows, W and forces", p->solve, NAN, ""},
+        {"apply and finish", p->apply, NAN, ""},
+        {"step with contact", p->tick, 30.0 * p->step, "30 bare steps, same run"},
+        {"step with contact, p99.99", p->p9999, 500.0, "half of a tick"},
+        {"step with contact, again", p->tick, 1.3 * before, "1.3 times that of fewer triangles"},
+    };
+    pal_status status = PAL_OK;
+    snprintf(head, sizeof head, "bridge%s, %d triangles, ball", local ? ", dents" : "",
+             t->body.triangle_count);
+    snprintf(name, sizeof name, "%s: touches", head);
+    status = pal_bench_report(bench, name, p->touches, "", PAL_BENCH_MORE, NAN, "", err);
+    snprintf(name, sizeof name, "%s: touches that bear", head);
+    if (status == PAL_OK) {
+        status =
+            pal_bench_report(bench, name, p->bearing, "", PAL_BENCH_MORE, 10.0, "asked for", err);
+    }
+    for (int i = 0; status == PAL_OK && i < (before > 0.0 ? 8 : 7); i++) {
+        snprintf(name, sizeof name, "%s: %s", head, rows[i].what);
+        status = pal_bench_report(bench, name, rows[i].value, "us", PAL_BENCH_LESS,
+                                  rows[i].reference, rows[i].source, err);
+    }
+    return status;
+}
+
+static pal_status bench_press(pal_bench *bench, bool finer, bool local, double *before,
+                              pal_histogram times[6], pal_err *err) {
+    static const double no_load[PAL_MAX_R];
+    touched t;
+    const pal_shell_spec spec = {.spacing = 0.005 / 3.0};
+    pal_status status = touched_open(&t, bench, "bridge", finer, &spec, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_world *world = pal_alloc(sizeof *world, 1, err);
+    pal_tool tool;
+    pal_tool_options how = {
+        .shell = &t.shell, .stiffness = 1000.0, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    status = world != NULL ? pal_shape_sphere(&how.shape, ball, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        pressed p;
+        pal_tool_init(&tool, &how);
+        pal_live_body_world(&t.live, world);
+        t.body.q = t.live.body.q;
+        t.body.velocity = t.live.body.velocity;
+        pal_body_attach(&t.body, t.live.newmark);
+        t.body.dent_bound = t.live.body.dent_bound;
+        t.body.dent = local ? t.body.dent : NULL;
+        world->tree = &t.tree;
+        world->load = no_load;
+        world->scene.body = &t.body;
+        world->scene.law_of_triangle = NULL;
+        world->scene.local = local ? world->scene.local : NULL;
+        world->scene.tool = &tool;
+        world->scene.tool_count = 1;
+        world->scene.dt = 1e-3;
+        world->scene.visits = 640;
+        press_ball(&t, world, times, &p);
+        status = report_press(bench, &t, local, &p, finer ? *before : 0.0, err);
+        *before = p.tick;
+    }
+    free(world);
+    touched_close(&t);
+    return status;
+}
+
 pal_status pal_bench_contact(pal_bench *bench, pal_err *err) {
     slides before[3];
-    pal_histogram *times = PAL_NEW(pal_histogram, 1, err);
+    double fewer = 0.0;
+    pal_histogram *times = PAL_NEW(pal_histogram, 6, err);
     if (times == NULL) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = bench_bridge(bench, false, before, times, err);
     status = status == PAL_OK ? bench_bridge(bench, true, before, times, err) : status;
     status = status == PAL_OK ? bench_tower(bench, times, err) : status;
+    status = status == PAL_OK ? bench_press(bench, false, true, &fewer, times, err) : status;
+    status = status == PAL_OK ? bench_press(bench, false, false, &fewer, times, err) : status;
+    status = status == PAL_OK ? bench_press(bench, true, false, &fewer, times, err) : status;
     free(times);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "sim/base/memory.h"
 
 enum { LOOK_BUDGET = 2000, VISITS = 640 };
+static const double pull_share = 1.25; // of the device's largest force: what the body may be given
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
     pal_err err;
@@ -28,6 +29,7 @@ static void init_hand(pal_servo *servo, int32_t h) {
                        !options->observe_only);
     pal_coupling_init(&hand->coupling, limits, options->dt, options->delay);
     pal_tool_options tool = options->tool[h];
+    tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
     const bool dents = servo->body != NULL && servo->body->local != NULL && !options->no_local;
     tool.spreads = dents ? servo->body->footprint.spreads : NULL;

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "sim/base/polar.h"
+#include "sim/contact/contacts_parts.h"
 #include "sim/contact/texture.h"
-#include "sim/reduced/ldlt.h"
 
-static const double tolerance = 1e-9; // m, of the solution
+static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
 enum { FEWEST_SWEEPS = 8 };
 
 // ---- the list
 
-static const pal_surface_law *law_at(const pal_contact_scene *scene, int32_t triangle) {
+const pal_surface_law *pal_contacts_law(const pal_contact_scene *scene, int32_t triangle) {
     return &scene->law[scene->law_of_triangle != NULL ? scene->law_of_triangle[triangle] : 0];
 }
 
@@ -29,7 +29,7 @@ static int32_t remembered(const pal_tool *tool, int32_t id) {
 // The law of a touch; its layer with the damper is one spring, k + b / dt, that begins at `offset`.
 static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
                      int32_t known, pal_contact_law *out, double *offset) {
-    const pal_surface_law *law = law_at(scene, touch->triangle);
+    const pal_surface_law *law = pal_contacts_law(scene, touch->triangle);
     const double k = law->stiffness * touch->area, b = law->damping * touch->area / scene->dt;
     // A new point of a tool that was there already is slid onto, not struck
     const double slid = tool->last.count > 0 ? touch->gap : 0.0;
@@ -92,7 +92,7 @@ static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, in
     double push[PAL_MAX_TOUCHES] = {0.0};
     bool textured = false;
     for (int32_t i = first; i < c->count; i++) {
-        textured = textured || law_at(scene, c->place[i].triangle)->texture_height > 0.0;
+        textured = textured || pal_contacts_law(scene, c->place[i].triangle)->texture_height > 0.0;
         push[i - first] = pal_dot3(c->force + 3 * i, c->law[i].normal);
     }
     if (!textured) {
@@ -101,7 +101,7 @@ static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, in
     pal_texture_ground ground;
     pal_texture_find(&scene->tool[t].set, scene->body, push, &ground);
     for (int32_t i = first; i < c->count; i++) {
-        const double h = pal_texture_height(law_at(scene, c->place[i].triangle), &ground);
+        const double h = pal_texture_height(pal_contacts_law(scene, c->place[i].triangle), &ground);
         for (int a = 0; a < 3; a++) {
             c->free[3 * i + a] -= h * c->law[i].normal[a];
         }
@@ -305,98 +305,19 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     return outcome;
 }
 
-// ---- the coupling
-
-// What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
-// the contacts that push and what is held, W without the coupling. First touches count as one
-// point.
-static double stiffness_against(const pal_contacts *c, int32_t t) {
-    enum { ROOM = PAL_MAX_TOUCHES + 1 };
-    _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
-    int32_t list[ROOM], count = 0, deepest = -1;
-    double normal[ROOM][3], sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
-    for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
-        const double *f = c->force + 3 * i, *n = c->law[i].normal, size_f = pal_norm3(f);
-        if (c->place[i].tool != t) {
-            continue;
-        }
-        if (c->law[i].held ? size_f > 0.0 : pal_dot3(f, n) > 0.0) {
-            for (int a = 0; a < 3; a++) {
-                normal[count][a] = c->law[i].held ? f[a] / size_f : n[a];
-                sum[a] += f[a];
-            }
-            list[count++] = i;
-        }
-        if (!c->law[i].held && pal_dot3(c->free + 3 * i, n) < gap) {
-            gap = pal_dot3(c->free + 3 * i, n);
-            deepest = i;
-        }
-    }
-    if (count == 0 && deepest >= 0) {
-        memcpy(sum, c->law[deepest].normal, sizeof sum);
-        memcpy(normal[count], sum, sizeof sum);
-        list[count++] = deepest;
-    }
-    const double size = pal_norm3(sum);
-    if (count == 0 || !(size > 0.0)) {
-        return 0.0;
-    }
-    const int32_t stride = pal_ldlt_stride(count);
-    for (int32_t a = 0; a < count; a++) {
-        const double *n = normal[a];
-        for (int32_t b = a; b < count; b++) {
-            double w = a == b ? c->law[list[a]].softness : 0.0;
-            for (int k = 0; k < 3; k++) {
-                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b], normal[b]);
-            }
-            matrix[a * stride + b] = w;
-        }
-        matrix[a * stride + stride - 4] = pal_dot3(n, sum) / size;
-    }
-    if (!pal_ldlt_solve(count, matrix, answer)) {
-        return INFINITY;
-    }
-    double stiffness = 0.0;
-    for (int32_t a = 0; a < count; a++) {
-        stiffness += answer[a] * pal_dot3(normal[a], sum) / size;
-    }
-    return stiffness;
-}
-
-// The coupling makes up what the body lacks in softness.
-static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t) {
-    const pal_tool_options *o = &tool->options;
-    tool->stiffness = stiffness_against(c, t);
-    const double needed = 1.0 / o->stiffness;
-    tool->compliance =
-        o->fixed_coupling
-            ? needed
-            : fmax(0.0, needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0));
-    tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
-}
-
-// The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.
-static void add_coupling(pal_contacts *c, const pal_contact_scene *scene) {
-    for (int32_t i = 0; i < c->count; i++) {
-        for (int32_t j = 0; j < c->count; j++) {
-            const pal_tool *tool = &scene->tool[c->place[i].tool];
-            if (c->place[j].tool != c->place[i].tool) {
-                continue;
-            }
-            const double *ri = c->place[i].arm, *rj = c->place[j].arm;
-            const double ct = tool->compliance, cr = tool->turn_compliance;
-            const double diagonal = ct + cr * pal_dot3(ri, rj);
-            double *w = c->w + 3 * i * c->stride + 3 * j;
-            for (int a = 0; a < 3; a++) {
-                for (int b = 0; b < 3; b++) {
-                    w[a * c->stride + b] += (a == b ? diagonal : 0.0) - cr * rj[a] * ri[b];
-                }
-            }
-        }
-    }
-}
-
 // ---- together
+
+// Where the forces leave the points: free + W force, softness of the surface left out.
+static void move(pal_contacts *c) {
+    for (int32_t i = 0; i < 3 * c->count; i++) {
+        const double *w = c->w + i * c->stride;
+        double sum = 0.0;
+        for (int32_t k = 0; k < 3 * c->count; k++) {
+            sum += w[k] * c->force[k];
+        }
+        c->moved[i] = c->free[i] + sum;
+    }
+}
 
 pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
     const pal_body *body = scene->body;
@@ -416,10 +337,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     if (scene->local != NULL) {
         outcome |= add_local(c, scene);
     }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        choose_coupling(c, &scene->tool[t], t);
-    }
-    add_coupling(c, scene);
+    pal_contacts_add_coupling(c, scene);
     const int32_t sweeps = scene->visits / c->count;
     pal_response problem = {.count = c->count,
                             .stride = c->stride,
@@ -432,130 +350,6 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     outcome |= pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
     c->unsolved = problem.residual;
-    return outcome;
-}
-
-// The gap that is left at contact i: where its layer is pressed in.
-static double gap_left(const pal_contacts *c, int32_t i) {
-    const double *n = c->law[i].normal, push = pal_dot3(n, c->force + 3 * i);
-    double gap = pal_dot3(n, c->free + 3 * i) - c->place[i].offset;
-    for (int a = 0; a < 3; a++) {
-        const double *w = c->w + (3 * i + a) * c->stride;
-        double moved = 0.0;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            moved += w[k] * c->force[k];
-        }
-        gap += n[a] * moved;
-    }
-    return push != 0.0 ? fmin(gap, 0.0) : gap;
-}
-
-// How fast the tool's point goes across the surface in this tick, m/s.
-static double slip_of(const pal_contacts *c, int32_t i, double dt) {
-    const double *n = c->law[i].normal;
-    double delta[3];
-    for (int a = 0; a < 3; a++) {
-        const double *w = c->w + (3 * i + a) * c->stride;
-        delta[a] = c->free[3 * i + a];
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            delta[a] += w[k] * c->force[k];
-        }
-    }
-    const double along = pal_dot3(n, delta);
-    for (int a = 0; a < 3; a++) {
-        delta[a] -= along * n[a];
-    }
-    return pal_norm3(delta) / dt;
-}
-
-static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
-    const double *f = c->force + 3 * i;
-    const int32_t k = tool->last.count++;
-    tool->last.id[k] = tool->set.item[c->place[i].touch].id;
-    memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
-    tool->last.gap[k] = gap_left(c, i);
-    if (pal_dot3(f, c->law[i].normal) > 0.0) {
-        tool->depth = fmax(tool->depth, -tool->last.gap[k]);
-    }
-}
-
-static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
-    const double *f = c->force + 3 * i;
-    double torque[3];
-    pal_cross3(c->place[i].arm, f, torque);
-    for (int a = 0; a < 3; a++) {
-        tool->force[a] += f[a];
-        tool->torque[a] += torque[a];
-    }
-}
-
-static void clear_answer(pal_tool *tool) {
-    memset(tool->force, 0, sizeof tool->force);
-    memset(tool->torque, 0, sizeof tool->torque);
-    tool->depth = 0.0;
-    tool->last.count = 0;
-    tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
-}
-
-// Sliding is known by the contact that pushes hardest: it begins with the first slip, and ends when
-// that is slow enough.
-static bool slides(const pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
-    static const double first_slip = 5e-4; // m/s
-    double most = 0.0, slip = 0.0, still = first_slip;
-    for (int32_t i = 0; i < c->count; i++) {
-        const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
-        if (c->place[i].tool == t && !c->law[i].held && push > most) {
-            most = push;
-            slip = slip_of(c, i, scene->dt);
-            still = scene->tool[t].sliding ? law_at(scene, c->place[i].triangle)->stick_speed
-                                           : first_slip;
-        }
-    }
-    return slip > still;
-}
-
-static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    pal_dent_clear(dent);
-    for (int32_t t = 0; c->count > 0 && t < scene->tool_count; t++) {
-        const int32_t count = c->local[t].touch_count;
-        double on_body[PAL_MAX_TOUCHES][3];
-        for (int32_t k = 0; k < 3 * count; k++) {
-            on_body[k / 3][k % 3] = -c->force[3 * c->first[t] + k];
-        }
-        if (count > 0) {
-            double turn[3][3];
-            memcpy(turn, c->turn[t], sizeof turn);
-            pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
-        }
-    }
-}
-
-void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
-                        pal_dent *dent) {
-    const int32_t size = scene->body->size;
-    memset(reduced, 0, (size_t)size * sizeof *reduced);
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        for (int32_t l = 0; l < size; l++) {
-            reduced[l] -= c->row[k][l] * c->force[k];
-        }
-    }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        clear_answer(&scene->tool[t]);
-        scene->tool[t].sliding = slides(c, scene, t);
-    }
-    for (int32_t i = 0; i < c->count; i++) {
-        pal_tool *tool = &scene->tool[c->place[i].tool];
-        add_to_tool(c, tool, i);
-        if (c->place[i].touch >= 0) {
-            remember(c, tool, i);
-        } else {
-            memcpy(tool->held.force, c->force + 3 * i, sizeof tool->held.force);
-        }
-    }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        pal_tool_move(&scene->tool[t]);
-    }
-    if (scene->local != NULL) {
-        dent_surface(c, scene, dent);
-    }
+    move(c);
+    return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }

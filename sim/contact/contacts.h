@@ -39,6 +39,7 @@ typedef struct pal_contacts {
     double softer[PAL_MAX_TOOLS]; // than baked: what the dents under each tool are scaled by
     _Alignas(64) double free[PAL_CONTACT_ROWS];
     _Alignas(64) double force[PAL_CONTACT_ROWS];
+    _Alignas(64) double moved[PAL_CONTACT_ROWS];                // free + W force
     _Alignas(64) double row[PAL_CONTACT_ROWS][PAL_MAX_R];       // J
     _Alignas(64) double x[PAL_MAX_R * PAL_CONTACT_ROWS];        // J^T, then halved: [size][stride]
     _Alignas(64) double w[PAL_CONTACT_ROWS * PAL_CONTACT_ROWS]; // [3 count][stride]

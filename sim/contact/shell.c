@@ -206,15 +206,26 @@ static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     }
 }
 
-// Whether the point of a level may touch; of a field that was only asked about.
-static bool is_near(const search *s, int32_t level, int32_t point) {
-    double x[3], gradient[3];
-    if (s->slack == 0.0) {
+// Whether the point of a level may touch; of a field that was only asked about, and of a surface
+// with dents it was asked as if all were as deep as the deepest.
+static bool is_near(search *s, int32_t level, int32_t point) {
+    const pal_shell_point *at = &s->shell->point[point];
+    double x[3], corner[3][3], gradient[3];
+    const bool dented = s->margin > s->query->margin;
+    if (s->slack == 0.0 && !dented) {
         return true;
     }
-    point_place(s->shell, &s->at, point, x);
+    if (dented) {
+        pal_places_triangle(&s->tool.places, at->triangle, corner);
+        for (int c = 0; c < 3; c++) {
+            x[c] = at->weight[0] * corner[0][c] + at->weight[1] * corner[1][c] +
+                   at->weight[2] * corner[2][c];
+        }
+    } else {
+        point_place(s->shell, &s->at, point, x);
+    }
     return !(pal_shell_tool_distance(&s->tool, x, gradient) >
-             s->margin + (double)s->shell->reach[s->shell->first[level] + point]);
+             s->query->margin + (double)s->shell->reach[s->shell->first[level] + point]);
 }
 
 // The touches of a level; false when there are more than `most` of them. (Level 0 then keeps the

@@ -32,7 +32,71 @@ void pal_tool_forget(pal_tool *tool) {
     tool->last.count = tool->set.count = 0;
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
+    memset(tool->jump, 0, sizeof tool->jump);
     tool->stiffness = tool->depth = 0.0;
+    memset(tool->taken_back, 0, sizeof tool->taken_back);
+    tool->share = 0.0;
+}
+
+// The touch that pushes hardest, -1: none does.
+static int32_t hardest(const pal_tool *tool) {
+    int32_t found = -1;
+    double most = 0.0;
+    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
+        const double push = pal_dot3(tool->last.force[k], tool->set.item[k].normal);
+        if (push > most) {
+            most = push;
+            found = k;
+        }
+    }
+    return found;
+}
+
+// How far the body has given way there along the tool's force, m/N: its compliance in the long run.
+static double given_way(const pal_tool *tool, const pal_body *body, int32_t k) {
+    const pal_touch *touch = &tool->set.item[k];
+    double moved[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        const int32_t point = body->triangle[3 * (int64_t)touch->triangle + i];
+        double x[3];
+        body->functions->position(body, point, x);
+        for (int c = 0; c < 3; c++) {
+            moved[c] += touch->weight[i] * (x[c] - body->rest[3 * (int64_t)point + c]);
+        }
+    }
+    return -pal_dot3(moved, tool->force) / pal_dot3(tool->force, tool->force);
+}
+
+// The goal goes on by what the coupling gives way by, slowly, so that in the long run the hand
+// meets the body alone, or as much of it as its device bears.
+static void take_back(pal_tool *tool, const pal_body *body, double dt) {
+    static const double time = 5e-3, share_time = 30e-3; // s
+    const int32_t k = hardest(tool);
+    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
+        memset(tool->taken_back, 0, sizeof tool->taken_back);
+        tool->share = 0.0;
+        return;
+    }
+    const double lacks = 1.0 / tool->options.stiffness - given_way(tool, body, k);
+    const double share = fmin(fmax(1.0 - lacks / tool->compliance, 0.0), 1.0);
+    tool->share += (share - tool->share) * dt / (dt + share_time);
+    for (int c = 0; c < 3; c++) {
+        const double whole = tool->share * tool->compliance * tool->force[c];
+        tool->taken_back[c] += (whole - tool->taken_back[c]) * dt / (dt + time);
+        tool->goal.x[c] -= tool->taken_back[c];
+    }
+}
+
+// A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
+// that force takes it.
+static void keep_near(pal_tool *tool) {
+    double apart[3];
+    pal_sub3(tool->goal.x, tool->pose.x, apart);
+    const double length = pal_norm3(apart);
+    const double most = tool->options.max_force / tool->options.stiffness;
+    for (int c = 0; c < 3 && tool->last.count > 0 && most > 0.0 && length > most; c++) {
+        tool->goal.x[c] = tool->pose.x[c] + apart[c] * most / length;
+    }
 }
 
 static double deepest(const pal_touch_set *set) {
@@ -83,6 +147,30 @@ static pal_outcome wait_until_clear(pal_tool *tool, const pal_body *body, const 
     return outcome;
 }
 
+// How far the hand's motion takes a tool that leans on the body: along the surface as far as the
+// hand; not into it, for the step itself finds how far it gives way; and out of it only as far as
+// the hand is out.
+static void stay_on_surface(const pal_tool *tool, double shift[3]) {
+    double push[3] = {0.0, 0.0, 0.0}, lag[3];
+    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
+        const double *n = tool->set.item[k].normal;
+        const double size = fmax(0.0, pal_dot3(n, tool->last.force[k]));
+        for (int c = 0; c < 3; c++) {
+            push[c] += size * n[c];
+        }
+    }
+    const double size2 = pal_dot3(push, push);
+    if (!(size2 > 0.0)) {
+        return;
+    }
+    pal_sub3(tool->goal.x, tool->pose.x, lag);
+    const double along = pal_dot3(shift, push) / size2, out = pal_dot3(lag, push) / size2;
+    const double kept = fmax(0.0, fmin(along, out));
+    for (int c = 0; c < 3; c++) {
+        shift[c] += (kept - along) * push[c];
+    }
+}
+
 // From where it was, along the hand's motion, in strides short enough that nothing is passed over;
 // the first overlap ends the way.
 static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const double shift[3],
@@ -102,6 +190,27 @@ static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const doubl
         }
     }
     return outcome;
+}
+
+// When the shell's level changes under a tool, the touches that come in have their area over some
+// ticks, and those that they share it with give theirs up as slowly: the force goes on.
+static void fade_in(pal_tool *tool) {
+    static const double share = 1.0 / 8.0;
+    const bool finer = tool->last.count > 0 && tool->set.level > tool->last.level;
+    const bool coarser = tool->last.count > 0 && tool->set.level < tool->last.level;
+    for (int32_t i = 0, k = 0; i < tool->set.count && !coarser; i++) {
+        pal_touch *touch = &tool->set.item[i];
+        while (k < tool->last.count && tool->last.id[k] < touch->id) {
+            k++;
+        }
+        if (k < tool->last.count && tool->last.id[k] == touch->id) {
+            const double step = share * fmax(touch->area, tool->last.area[k]);
+            touch->area =
+                fmin(fmax(touch->area, tool->last.area[k] - step), tool->last.area[k] + step);
+        } else if (finer) {
+            touch->area *= share;
+        }
+    }
 }
 
 // Takes hold of the nearest point when the hand asks for it near enough, and lets go when it does
@@ -136,6 +245,8 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
                           double body_speed, double dt) {
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
+    take_back(tool, body, dt);
+    keep_near(tool);
     pal_sub3(tool->goal.x, tool->last_goal.x, shift);
     pal_turn_between(tool->last_goal.turn, tool->goal.turn, turn);
     const double travel =
@@ -145,12 +256,14 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
                       : travel < MOST_LOOKS * most ? (int)(travel / most) + 1
                                                    : MOST_LOOKS;
     const double ahead = travel / looks + dt * body_speed + ahead_least;
+    stay_on_surface(tool, shift);
     tool->reach = fmin(ahead, fmax(travel / looks, ahead_share * shape->feature));
     pal_outcome outcome = tool->cleared ? follow_hand(tool, body, shift, turn, looks)
                                         : wait_until_clear(tool, body, tree);
     if (outcome & PAL_OUT_NAN) {
         tool->set.count = 0;
     }
+    fade_in(tool);
     grasp(tool, body, tree);
     return outcome;
 }
@@ -164,10 +277,11 @@ void pal_tool_move(pal_tool *tool) {
     tool->pose = tool->goal;
     pal_pose_move(&tool->pose, by, turn);
 
-    // Not farther than it has looked; what is left of the way is gone in the next ticks
+    // Not farther than it has looked, and out of what it overlaps; what is left of the way is gone
+    // in the next ticks
     pal_sub3(tool->pose.x, tool->near.x, way);
-    const double length = pal_norm3(way);
-    for (int c = 0; c < 3 && tool->cleared && length > tool->reach; c++) {
-        tool->pose.x[c] = tool->near.x[c] + way[c] * tool->reach / length;
+    const double length = pal_norm3(way), reach = tool->reach - fmin(0.0, deepest(&tool->set));
+    for (int c = 0; c < 3 && tool->cleared && length > reach; c++) {
+        tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
     }
 }

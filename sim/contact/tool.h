@@ -6,7 +6,9 @@
 // Between hand and tool is a coupling without mass: tool = goal + C wrench. It gives way only as
 // much as the device needs: with what is touched in series, the hand never meets more than
 // `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
-// body itself.
+// body itself. (A body has mass: from one tick to the next it is harder than in the long run. What
+// the coupling gives way by is therefore taken back within some milliseconds, as far as the body,
+// which has then given way too, leaves room.)
 #ifndef PAL_CONTACT_TOOL_H
 #define PAL_CONTACT_TOOL_H
 
@@ -27,6 +29,7 @@ typedef struct pal_tool_options {
         turn_stiffness;  // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
     bool fixed_coupling; // the coupling is `stiffness`, whatever is touched
     double grasp_stiffness; // N/m of the spring by which the tool holds on; 0: it cannot
+    double max_force;       // N that the hand can pull with; 0: without limit
     int32_t look_budget;    // shell points a tick
     int32_t most;           // touches a tick
 } pal_tool_options;
@@ -40,15 +43,19 @@ typedef struct pal_tool {
 
     // Where the tool is
     pal_pose pose;
-    bool placed;  // it has been somewhere
-    bool cleared; // it has been clear of the body; until then it touches nothing
-    bool sliding; // over the surface, at the last tick
+    bool placed;    // it has been somewhere
+    bool cleared;   // it has been clear of the body; until then it touches nothing
+    bool sliding;   // over the surface, now or a moment ago
+    double slipped; // m, since it stuck
+    double stuck;   // s, since it slipped last
 
     // What it touches in this tick
     pal_pose near; // where it was looked for
     double reach;  // m, how far from there it may go
     pal_touch_set set;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
+    double taken_back[3];               // m, of what it gives way by
+    double share;                       // 0..1, how much of it is to be taken back
 
     // What it holds
     struct {
@@ -61,12 +68,14 @@ typedef struct pal_tool {
 
     // What came of it
     double force[3];  // N, on the tool
+    double jump[3];   // N of it, left from the last change of the shell's level
     double torque[3]; // N m, about its origin
     double stiffness; // N/m, what the touched body sets against it
     double depth;     // m, the deepest overlap that is left
     struct {          // the touches of the last tick
-        int32_t count;
+        int32_t count, level;
         int32_t id[PAL_MAX_TOUCHES];
+        double area[PAL_MAX_TOUCHES];
         double force[PAL_MAX_TOUCHES][3];
         double gap[PAL_MAX_TOUCHES];
     } last;

@@ -16,10 +16,11 @@ const pal_intent live_block_press[3] = {
     {.kind = PAL_INTENT_RELEASE, .seconds = 0.4},
 };
 
-static pal_model shared;
+static pal_model shared[2];
 
 static void free_shared(void) {
-    pal_model_free(&shared);
+    pal_model_free(&shared[0]);
+    pal_model_free(&shared[1]);
 }
 
 void live_block_bake(const live_block_spec *how, pal_model *model) {
@@ -56,12 +57,23 @@ void live_block_bake(const live_block_spec *how, pal_model *model) {
     pal_volmesh_free(&mesh);
 }
 
-const pal_model *live_block_model(void) {
-    if (shared.r == 0) {
-        live_block_bake(&(live_block_spec){.young = 2e4}, &shared);
+static const pal_model *model_with(pal_local_choice local) {
+    pal_model *model = &shared[local != PAL_LOCAL_WANT_NONE];
+    if (shared[0].r == 0 && shared[1].r == 0) {
         atexit(free_shared);
     }
-    return &shared;
+    if (model->r == 0) {
+        live_block_bake(&(live_block_spec){.young = 2e4, .local = local}, model);
+    }
+    return model;
+}
+
+const pal_model *live_block_model(void) {
+    return model_with(PAL_LOCAL_WANT_NONE);
+}
+
+const pal_model *live_block_local(void) {
+    return model_with(PAL_LOCAL_WANT_EXACT);
 }
 
 void live_block_sim(pal_sim_options *sim, const pal_intent *intent, int count) {

@@ -28,6 +28,7 @@ void live_block_bake(const live_block_spec *how, pal_model *model);
 
 // The block of 20 kPa, one region and no local compliance, baked once per program and shared.
 const pal_model *live_block_model(void);
+const pal_model *live_block_local(void); // with local compliance
 
 // Press to 10 mm below the top within 0.4 s from 10 mm above it, hold 0.3 s, release in 0.4 s.
 extern const pal_intent live_block_press[3];

@@ -1,0 +1,365 @@
+// What the hand feels, in a closed loop with the simulated device and hand in virtual time: the
+// gates of contact feel.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/scene.h"
+#include "tests/support/band.h"
+#include "tests/support/check.h"
+#include "tests/support/live_block.h"
+
+typedef struct subject { // a body and where it is pressed
+    const char *name;
+    const pal_model *model;
+    double top[3]; // m, of the surface there
+    double press;  // m, how far below the hand goes
+    double way[2]; // m, where a slide goes
+} subject;
+
+enum { SUBJECTS = 3, TRACE = 6000 };
+static pal_model liver;
+static live_block rig;
+static pal_tick_record trace[TRACE];
+static double normal[TRACE][3], push[TRACE]; // of the surface under the tool
+
+static const char liver_text[] =
+    "palpate: 1\nname: small liver\n"
+    "body:\n  shape: {name: liver, size: 0.2 m}\n  voxels: 18\n  fixed: y>0.085 & z>0.06\n"
+    "  material: {preset: liver}\n  damping: {mass: 0.5 1/s, stiffness: 2 ms}\n"
+    "basis: {kind: derivatives, modes: 8, size: 15}\n";
+
+static void free_liver(void) {
+    pal_model_free(&liver);
+}
+
+static const pal_model *liver_model(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    pal_bake_times times;
+    if (liver.r == 0) {
+        CHECK_OK(pal_scene_parse("liver.yaml", liver_text, sizeof liver_text - 1, &scene, &err),
+                 err);
+        CHECK_OK(pal_scene_bake(&scene, NULL, &liver, &times, &err), err);
+        pal_scene_free(&scene);
+        atexit(free_liver);
+    }
+    return &liver;
+}
+
+static subject subject_at(int i) {
+    switch (i) {
+    case 0:
+        return (subject){
+            "block", live_block_model(), {0.03, 0.03, LIVE_BLOCK_TOP}, 0.004, {0.012, 0.01}};
+    case 1:
+        return (subject){
+            "dented block", live_block_local(), {0.03, 0.03, LIVE_BLOCK_TOP}, 0.006, {0.012, 0.01}};
+    default:
+        return (subject){"liver", liver_model(), {0.12, 0.03, 0.1165}, 0.008, {-0.012, 0.006}};
+    }
+}
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static void open_rig(const subject *s, const char *profile, const char *grip, double friction,
+                     const pal_intent *intent, int count) {
+    pal_sim_options sim;
+    bool known;
+    live_block_sim(&sim, intent, count);
+    sim.limits = *pal_device_profile(profile);
+    sim.friction = friction;
+    sim.hand = pal_hand_grip(grip, &known);
+    memcpy(sim.start, s->top, sizeof sim.start);
+    sim.start[2] += 0.012;
+    live_block_open_model(&rig, &sim, s->model, PAL_DOUBLE);
+}
+
+// The mean normal of what is touched, by how hard it pushes; returns what all push together, N.
+static double mean_normal(const pal_tool *tool, double n[3]) {
+    double sum[3] = {0.0, 0.0, 0.0}, all = 0.0;
+    for (int32_t k = 0; k < tool->last.count; k++) {
+        const double one = pal_dot3(tool->last.force[k], tool->set.item[k].normal);
+        all += one;
+        for (int c = 0; c < 3; c++) {
+            sum[c] += one * tool->set.item[k].normal[c];
+        }
+    }
+    const double size = pal_norm3(sum);
+    for (int c = 0; c < 3; c++) {
+        n[c] = size > 0.0 ? sum[c] / size : 0.0;
+    }
+    return all;
+}
+
+static int run(int ticks) {
+    for (int k = 0; k < ticks; k++) {
+        trace[k] = live_block_tick(&rig);
+        push[k] = mean_normal(&rig.servo->own.tool[0], normal[k]);
+    }
+    return ticks;
+}
+
+// Down to s->press below the surface, and then.
+#define PRESS(s, how_long)                                                                         \
+    {                                                                                              \
+        .kind = PAL_INTENT_PRESS, .seconds = how_long,                                             \
+        .to = {(s).top[0], (s).top[1], (s).top[2] - (s).press},                                    \
+    }
+
+// ---- holding still
+
+// Buzz: what of the force of the last second lies between 30 and 300 Hz, all axes together.
+static double buzz_of(int ticks) {
+    double power = 0.0;
+    for (int c = 0; c < 3; c++) {
+        double f[1000];
+        for (int k = 0; k < 1000; k++) {
+            f[k] = trace[ticks - 1000 + k].force[c];
+        }
+        power += pow(band_rms(f, 1000, 1e-3, 30.0, 300.0), 2);
+    }
+    return sqrt(power);
+}
+
+static void test_a_hold_is_still(void) {
+    static const char *const grips[] = {"loose", "medium", "firm"};
+    const double friction = pal_device_profile("touch")->friction;
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        const pal_intent script[] = {PRESS(s, 0.5), {.kind = PAL_INTENT_HOLD, .seconds = 2.5}};
+        for (int k = 0; k < 6; k++) {
+            char text[128];
+            open_rig(&s, "touch", grips[k / 2], k % 2 ? friction : 0.0, script, 2);
+            const double buzz = buzz_of(run(2500));
+            snprintf(text, sizeof text, "%s, %s grip, device friction %.2f N: %.2f N, buzz %.2f mN",
+                     s.name, grips[k / 2], k % 2 ? friction : 0.0, trace[2499].force[2],
+                     1e3 * buzz);
+            printf("%s\n", text);
+            TEST_ASSERT_TRUE_MESSAGE(trace[2499].force[2] > 0.1 && buzz < 20e-3, text);
+            TEST_ASSERT_EQUAL_UINT64(0, rig.servo->own.counters.outcome[PAL_OUT_BUDGET_NUMBER]);
+            live_block_close(&rig);
+        }
+    }
+}
+
+// The ball is not visibly in the body, and a reading is answered at its own tick.
+static void test_a_press_is_answered_at_once_and_not_deep(void) {
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        const pal_intent script[] = {PRESS(s, 0.5), {.kind = PAL_INTENT_HOLD, .seconds = 0.5}};
+        open_rig(&s, "touch", "firm", 0.0, script, 2);
+        const int n = run(1000);
+        double deep = 0.0;
+        for (int k = 1; k < n; k++) {
+            const pal_tick_record *now = &trace[k], *last = &trace[k - 1];
+            if (pal_norm3(now->force) <= 1.0) {
+                deep = fmax(deep, now->depth);
+            }
+            if (now->touching && last->touching && now->position[2] != last->position[2]) {
+                TEST_ASSERT_TRUE(now->wanted[2] != last->wanted[2]);
+            }
+            if (!now->touching) { // and free space is free
+                TEST_ASSERT_TRUE(pal_norm3(now->wanted) == 0.0);
+                TEST_ASSERT_TRUE(last->touching || pal_norm3(now->force) == 0.0);
+            }
+        }
+        printf("%s: %.0f um deep at 1 N\n", s.name, 1e6 * deep);
+        TEST_ASSERT_TRUE(deep > 0.0 && deep < 0.5e-3);
+        live_block_close(&rig);
+    }
+}
+
+static void test_press_and_release_make_no_energy(void) {
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        const pal_intent script[] = {PRESS(s, 0.3),
+                                     {.kind = PAL_INTENT_HOLD, .seconds = 0.2},
+                                     {.kind = PAL_INTENT_RELEASE, .seconds = 0.3},
+                                     {.kind = PAL_INTENT_HOLD, .seconds = 0.2}};
+        for (int firm = 0; firm < 2; firm++) {
+            open_rig(&s, "touch", firm ? "firm" : "loose", 0.0, script, 4);
+            double given = 0.0, before[3]; // J, by the hand
+            pal_sim_truth truth;
+            for (int k = 0; k < 1000; k++) {
+                pal_sim_read_truth(&rig.device, &truth);
+                memcpy(before, truth.position, sizeof before);
+                trace[k] = live_block_tick(&rig);
+                pal_sim_read_truth(&rig.device, &truth);
+                for (int c = 0; c < 3; c++) {
+                    given -= trace[k].force[c] * (truth.position[c] - before[c]);
+                }
+            }
+            printf("%s, %s: press and release take %.4f mJ, %.4f made\n", s.name,
+                   firm ? "firm" : "loose", 1e3 * given,
+                   1e3 * rig.servo->own.hand[0].passivity.made);
+            TEST_ASSERT_TRUE(pal_norm3(trace[999].force) == 0.0);
+            TEST_ASSERT_TRUE(given > -0.1e-3);
+            live_block_close(&rig);
+        }
+    }
+}
+
+// ---- sliding
+
+// From the press on, over 20 mm of the surface at 20 mm/s; the ticks of the slide are first..last.
+static void slide(const subject *s, double static_friction, double dynamic_friction, int *first,
+                  int *last) {
+    const double to[3] = {s->top[0] + s->way[0], s->top[1] + s->way[1], s->top[2] - s->press};
+    pal_intent script[] = {PRESS(*s, 0.4),
+                           {.kind = PAL_INTENT_HOLD, .seconds = 0.4},
+                           {.kind = PAL_INTENT_SLIDE, .seconds = 1.0}};
+    memcpy(script[2].to, to, sizeof to);
+    open_rig(s, "touch", "firm", 0.0, script, 3);
+    rig.body.law[0].static_friction = static_friction;
+    rig.body.law[0].dynamic_friction = dynamic_friction;
+    run(1800);
+    *first = 800;
+    *last = 1799;
+}
+
+// What is left of a change of the force when the hand's own motion is taken out, against the force.
+static void test_sliding_over_triangles_makes_no_steps(void) {
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        int first, last;
+        slide(&s, 0.0, 0.0, &first, &last);
+        double most = 0.0;
+        for (int k = first + 1; k <= last; k++) {
+            double change[3];
+            pal_sub3(trace[k].force, trace[k - 1].force, change);
+            const double size = pal_norm3(trace[k].force);
+            most = fmax(most, pal_norm3(change) / fmax(size, 20e-3 / 0.07));
+        }
+        printf("%s: largest step while sliding %.2f %%\n", s.name, 100.0 * most);
+        TEST_ASSERT_TRUE(most < 0.07);
+        live_block_close(&rig);
+    }
+}
+
+static void test_friction_breaks_away_and_slides_at_its_ratios(void) {
+    static const double at_rest = 0.5, in_motion = 0.3;
+    for (int i = 0; i < 2; i++) {
+        subject s = subject_at(i); // (the liver gives way as far as that and sticks)
+        int first, last, count = 0;
+        s.press *= 0.5;
+        double breakaway = 0.0, sliding = 0.0;
+        slide(&s, at_rest, in_motion, &first, &last);
+        for (int k = first; k <= last; k++) {
+            double across[3];
+            const double along = pal_dot3(trace[k].force, normal[k]);
+            for (int c = 0; c < 3; c++) {
+                across[c] = trace[k].force[c] - along * normal[k][c];
+            }
+            // in a dent the normals differ: what counts is what all push together
+            const double ratio = push[k] > 0.0 ? pal_norm3(across) / push[k] : 0.0;
+            breakaway = fmax(breakaway, ratio);
+            if (k > first + 600) {
+                sliding += ratio;
+                count++;
+            }
+        }
+        sliding /= count;
+        printf("%s: breaks away at %.4f of %.2f, slides at %.4f of %.2f\n", s.name, breakaway,
+               at_rest, sliding, in_motion);
+        TEST_ASSERT_DOUBLE_WITHIN(0.05 * at_rest, at_rest, breakaway);
+        TEST_ASSERT_DOUBLE_WITHIN(0.05 * in_motion, in_motion, sliding);
+        live_block_close(&rig);
+    }
+}
+
+// ---- stiffness
+
+// The model's own: a ball that is put there, at rest, without any coupling.
+static double own_force(const subject *s, const double at[3]) {
+    pal_err err = {0};
+    pal_live_body live;
+    pal_tool tool;
+    static const double no_load[PAL_MAX_R];
+    pal_tool_options how = {.stiffness = 1e9, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    CHECK_OK(pal_shape_sphere(&how.shape, 5e-3, &err), err);
+    const pal_live_options options = {.dt = 1e-3, .feature = how.shape.feature};
+    CHECK_OK(pal_live_body_open(&live, s->model, &options, &err), err);
+    how.shell = &live.shell;
+    pal_tool_init(&tool, &how);
+    pal_world *world = aligned_alloc(64, (sizeof *world + 63) & ~(size_t)63);
+    pal_live_body_world(&live, world);
+    world->load = no_load;
+    world->scene.tool = &tool;
+    world->scene.tool_count = 1;
+    world->scene.dt = 1e-3;
+    world->scene.visits = 20000;
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, at, sizeof goal.x);
+    double mean = 0.0;
+    for (int k = 0; k < 4500; k++) {
+        goal.x[2] = at[2] + 0.02 * fmax(0.0, 1.0 - k / 1500.0);
+        pal_tool_aim(&tool, &goal, false);
+        pal_step(world);
+        mean += k >= 3500 ? tool.force[2] / 1000.0 : 0.0;
+    }
+    pal_live_body_close(&live);
+    free(world);
+    return mean;
+}
+
+// Place and force at the hand in the last second of a long hold.
+static void hold_at(const subject *s, const char *profile, double depth, double at[3],
+                    double *force) {
+    subject deeper = *s;
+    deeper.press = depth;
+    const pal_intent script[] = {PRESS(deeper, 0.5), {.kind = PAL_INTENT_HOLD, .seconds = 2.5}};
+    open_rig(&deeper, profile, "firm", 0.0, script, 2);
+    run(3000);
+    at[0] = at[1] = at[2] = *force = 0.0;
+    for (int k = 2000; k < 3000; k++) {
+        for (int c = 0; c < 3; c++) {
+            at[c] += trace[k].position[c] / 1000.0;
+        }
+        *force += trace[k].force[2] / 1000.0;
+    }
+    live_block_close(&rig);
+}
+
+// Of what is softer than the device bears; what is harder is as hard as that.
+static void test_the_hand_feels_the_stiffness_of_the_model(void) {
+    static const char *const profiles[] = {"touchx", "omega"};
+    for (int i = 0; i < SUBJECTS; i++) {
+        const subject s = subject_at(i);
+        for (int p = 0; p < 2; p++) {
+            char text[160];
+            double at[2][3], f[2], own[2];
+            for (int k = 0; k < 2; k++) {
+                hold_at(&s, profiles[p], s.press + 0.004 * k, at[k], &f[k]);
+                own[k] = own_force(&s, at[k]);
+            }
+            const double bears =
+                PAL_COUPLING_SHARE * pal_device_profile(profiles[p])->max_stiffness;
+            const double felt = (f[1] - f[0]) / (at[0][2] - at[1][2]);
+            const double model = (own[1] - own[0]) / (at[0][2] - at[1][2]);
+            snprintf(text, sizeof text, "%s, %s (%.0f N/m): felt %.1f N/m, the model's %.1f N/m",
+                     s.name, profiles[p], bears, felt, model);
+            printf("%s\n", text);
+            if (model < bears) {
+                TEST_ASSERT_TRUE_MESSAGE(fabs(felt / model - 1.0) < 0.03, text);
+            } else {
+                TEST_ASSERT_TRUE_MESSAGE(felt > 0.9 * bears && felt < 1.03 * bears, text);
+            }
+        }
+    }
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_hold_is_still);
+    RUN_TEST(test_a_press_is_answered_at_once_and_not_deep);
+    RUN_TEST(test_press_and_release_make_no_energy);
+    RUN_TEST(test_sliding_over_triangles_makes_no_steps);
+    RUN_TEST(test_friction_breaks_away_and_slides_at_its_ratios);
+    RUN_TEST(test_the_hand_feels_the_stiffness_of_the_model);
+    return UNITY_END();
+}

@@ -1,0 +1,156 @@
+// A budget that is cut again and again: the force goes wrong little by little, never at once.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "haptics/live_body.h"
+#include "tests/support/check.h"
+#include "tests/support/live_block.h"
+
+static const double dt = 1e-3;
+
+typedef struct bench {
+    pal_live_body live;
+    pal_world *world;
+    pal_tool tool;
+    double load[PAL_MAX_R];
+} bench;
+
+typedef struct budget {
+    int32_t looks, most, visits;
+} budget;
+
+static const budget full = {4000, PAL_MAX_TOUCHES, 4000};
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static void set_budget(bench *b, budget given) {
+    b->tool.options.look_budget = given.looks;
+    b->tool.options.most = given.most;
+    b->world->scene.visits = given.visits;
+}
+
+static void open_bench(bench *b, const pal_model *model, budget given) {
+    pal_err err = {0};
+    memset(b, 0, sizeof *b);
+    pal_tool_options tool = {.stiffness = 240.0};
+    CHECK_OK(pal_shape_sphere(&tool.shape, 8e-3, &err), err);
+    const pal_live_options how = {.dt = dt, .feature = 4e-3}; // fine for it: many touches
+    CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
+    tool.shell = &b->live.shell;
+    pal_tool_init(&b->tool, &tool);
+    b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
+    pal_live_body_world(&b->live, b->world);
+    b->world->load = b->load;
+    b->world->scene.tool = &b->tool;
+    b->world->scene.tool_count = 1;
+    b->world->scene.dt = dt;
+    set_budget(b, given);
+}
+
+static void close_bench(bench *b) {
+    pal_live_body_close(&b->live);
+    free(b->world);
+}
+
+// Down within 0.4 s to 5 mm below the top, at a place beside the middle, and still there.
+static pal_outcome tick(bench *b, int k) {
+    pal_pose goal = PAL_POSE_IDENTITY;
+    const double depth = 5e-3 * fmin(1.0, k / 400.0) - 1e-3 * fmax(0.0, 1.0 - k / 400.0);
+    memcpy(goal.x, (double[3]){0.033, 0.028, LIVE_BLOCK_TOP + 8e-3 - depth}, sizeof goal.x);
+    pal_tool_aim(&b->tool, &goal, false);
+    return pal_step(b->world);
+}
+
+// The force of the press with this budget, N, over its last part; *spent: ticks that ran out.
+static double press(budget given, int *spent) {
+    bench b;
+    double mean = 0.0;
+    open_bench(&b, live_block_local(), given);
+    *spent = 0;
+    for (int k = 0; k < 900; k++) {
+        const pal_outcome outcome = tick(&b, k);
+        TEST_ASSERT_EQUAL_UINT32(0, outcome & PAL_OUT_NAN);
+        TEST_ASSERT_TRUE(isfinite(pal_norm3(b.tool.force)));
+        *spent += (outcome & PAL_OUT_BUDGET) != 0;
+        mean += k >= 700 ? b.tool.force[2] / 200.0 : 0.0;
+    }
+    close_bench(&b);
+    return mean;
+}
+
+// The error of each halving, from nothing on: none is much smaller than one before, and no step of
+// it is a collapse.
+static void check_halvings(const char *name, int32_t *what, budget *given, int32_t least) {
+    int spent;
+    const double whole = press(full, &spent);
+    double worst = 0.0;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, spent, name);
+    TEST_ASSERT_TRUE(whole > 0.2);
+    for (; *what >= least; *what /= 2) {
+        char text[128];
+        const double error = fabs(press(*given, &spent) / whole - 1.0);
+        snprintf(text, sizeof text, "%s %d: force off by %.2f %%, %d ticks spent", name, *what,
+                 100.0 * error, spent);
+        printf("%s\n", text);
+        TEST_ASSERT_TRUE_MESSAGE(error >= worst - 0.05, text);
+        TEST_ASSERT_TRUE_MESSAGE(error < worst + 0.5 && error < 0.9, text);
+        TEST_ASSERT_TRUE_MESSAGE(error < 1e-3 || spent > 0, text);
+        worst = fmax(worst, error);
+    }
+}
+
+static void test_fewer_looks_make_the_force_wrong_little_by_little(void) {
+    budget given = full;
+    check_halvings("looks", &given.looks, &given, 30);
+}
+
+static void test_fewer_touches_make_the_force_wrong_little_by_little(void) {
+    budget given = full;
+    check_halvings("touches", &given.most, &given, 1);
+}
+
+static void test_fewer_visits_make_the_force_wrong_little_by_little(void) {
+    budget given = full;
+    check_halvings("visits", &given.visits, &given, 8);
+}
+
+// The shell's level changes in mid-press, there and back.
+static void test_a_change_of_level_is_not_felt(void) {
+    const pal_model *const models[] = {live_block_model(), live_block_local()};
+    for (int m = 0; m < 2; m++) {
+        bench b;
+        double last = 0.0, most = 0.0;
+        int changes = 0, level = -1;
+        open_bench(&b, models[m], full);
+        for (int k = 0; k < 1200; k++) {
+            budget given = full;
+            given.looks = k >= 700 && k < 900 ? 150 : full.looks;
+            set_budget(&b, given);
+            tick(&b, k);
+            if (k > 600) {
+                most = fmax(most, fabs(b.tool.force[2] - last) / last);
+                changes += level != b.tool.set.level;
+            }
+            last = b.tool.force[2];
+            level = b.tool.set.level;
+        }
+        printf("%d changes of level: largest step %.2f %%\n", changes, 100.0 * most);
+        TEST_ASSERT_TRUE(changes >= 2);
+        TEST_ASSERT_TRUE(most < 0.07);
+        close_bench(&b);
+    }
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_fewer_looks_make_the_force_wrong_little_by_little);
+    RUN_TEST(test_fewer_touches_make_the_force_wrong_little_by_little);
+    RUN_TEST(test_fewer_visits_make_the_force_wrong_little_by_little);
+    RUN_TEST(test_a_change_of_level_is_not_felt);
+    return UNITY_END();
+}

@@ -1,0 +1,212 @@
+// Nothing passes through: random strikes at up to 1 m/s into a sheet of 2 mm, by a hand that goes
+// straight on to the other side and comes back.
+//
+// 100,000 strikes; PALPATE_STRIKES=1000000 in the environment asks for another number (a
+// long run). Under the sanitizers, which are slow, 2,000.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "haptics/coupling.h"
+#include "tests/support/check.h"
+#include "tests/support/random.h"
+#include "tests/support/sheet.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { STRIKES = 2000 };
+#else
+enum { STRIKES = 100000 };
+#endif
+
+typedef struct strike {
+    double speed;   // m/s
+    double way[3];  // unit, into the sheet
+    double at[3];   // m, where the straight way meets the sheet's middle
+    double before;  // m, how far from there it begins
+    double beyond;  // m, and how far it goes on
+    double turn[4]; // of the tool
+    double spin[3]; // rad/s
+} strike;
+
+typedef struct scores {
+    long strikes, begun; // begun: clear of the sheet
+    long ticks, touched, through, inside, numbers, strong, leaks;
+} scores;
+
+void setUp(void) {
+}
+void tearDown(void) {
+}
+
+static void random_unit(test_random *random, double *v, int count) {
+    double norm = 0.0;
+    do {
+        norm = 0.0;
+        random_fill(random, 1.0, v, (size_t)count);
+        for (int c = 0; c < count; c++) {
+            norm += v[c] * v[c];
+        }
+    } while (norm > 1.0 || norm < 1e-3);
+    for (int c = 0; c < count; c++) {
+        v[c] /= sqrt(norm);
+    }
+}
+
+// From any side and at any angle; mostly into the middle, sometimes at the rim.
+static strike random_strike(test_random *random, double bound) {
+    strike s = {.speed = 0.5 + 0.5 * random_share(random)};
+    const bool rim = random_share(random) < 0.1;
+    random_unit(random, s.way, 3);
+    if (!rim && fabs(s.way[2]) < 0.4) { // else it runs along the sheet
+        s.way[2] = s.way[2] < 0.0 ? -0.4 : 0.4;
+        const double norm = pal_norm3(s.way);
+        for (int c = 0; c < 3; c++) {
+            s.way[c] /= norm;
+        }
+    }
+    const double room = rim ? 0.55 * SHEET_SIDE : 0.3 * SHEET_SIDE;
+    s.at[0] = 0.5 * SHEET_SIDE + room * random_number(random);
+    s.at[1] = 0.5 * SHEET_SIDE + room * random_number(random);
+    s.at[2] = 0.5 * SHEET_THICK;
+    s.before = (0.004 + 1.05 * bound) / fmax(0.3, fabs(s.way[2])); // clear of a sheet that swings
+    s.beyond = 0.012 * random_share(random);
+    random_unit(random, s.turn, 4);
+    random_fill(random, random_share(random) < 0.5 ? 0.0 : 5.0, s.spin, 3);
+    return s;
+}
+
+// What the hand and the world see at a tick.
+static void judge(sheet *on, const pal_coupling *coupling, const double v[3], pal_outcome out,
+                  scores *tally) {
+    double force[3];
+    const pal_tool *tool = &on->tool;
+    pal_coupling_force(coupling, tool, v, force);
+    tally->ticks++;
+    tally->numbers += !isfinite(pal_norm3(force) + pal_norm3(tool->pose.x)) || out & PAL_OUT_NAN;
+    tally->strong += pal_norm3(force) > coupling->max_force * (1 + 1e-12);
+    tally->leaks += tool->set.count == 0 && pal_norm3(force) > 0.0;
+}
+
+// Whether its middle has come to the other side of the sheet without having gone round it.
+static void look_where_it_is(sheet *on, bool closely, int *side, scores *tally) {
+    double turn[3][3], middle[3];
+    const pal_tool *tool = &on->tool;
+    pal_turn_matrix(tool->pose.turn, turn);
+    for (int c = 0; c < 3; c++) {
+        middle[c] = tool->pose.x[c] + pal_dot3(turn[c], tool->options.shape.centre);
+    }
+    if (fmin(middle[0], middle[1]) < 0.0 || fmax(middle[0], middle[1]) > SHEET_SIDE) {
+        *side = 0;
+    }
+    if (!closely) {
+        return;
+    }
+    const int now = sheet_side(on, middle);
+    tally->inside += now == 2;
+    if (abs(now) == 1 && abs(*side) == 1) {
+        tally->through += now != *side;
+    }
+    *side = now == 2 ? *side : now;
+}
+
+// There, and back the same way.
+static void carry_out(sheet *on, const strike *s, const pal_coupling *coupling, scores *tally) {
+    const double step = s->speed * 1e-3;
+    const int there = (int)((s->before + s->beyond) / step);
+    int side = 0;
+    bool touched = false;
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.turn, s->turn, sizeof goal.turn);
+    for (int k = 0; k <= 2 * there; k++) {
+        const double along = step * (k <= there ? k : 2 * there - k) - s->before;
+        double v[3], spin[3];
+        const double back = k <= there ? 1.0 : -1.0;
+        for (int c = 0; c < 3; c++) {
+            goal.x[c] = s->at[c] + along * s->way[c];
+            v[c] = back * s->speed * s->way[c];
+            spin[c] = back * 1e-3 * s->spin[c];
+        }
+        pal_pose_move(&goal, (double[3]){0.0, 0.0, 0.0}, spin);
+        const pal_outcome out = sheet_go(on, &goal);
+        if (k == 0 && !on->tool.cleared) {
+            break; // the sheet has swung to where it begins
+        }
+        judge(on, coupling, v, out, tally);
+        look_where_it_is(on, k % 4 == 0 || k == 2 * there, &side, tally);
+        touched = touched || pal_norm3(on->tool.force) > 0.0;
+    }
+    tally->strikes++;
+    tally->begun += on->tool.cleared;
+    tally->touched += touched;
+}
+
+static long wanted_strikes(void) {
+    const char *text = getenv("PALPATE_STRIKES");
+    const long count = text != NULL ? strtol(text, NULL, 10) : 0;
+    return count > 0 ? count : STRIKES;
+}
+
+typedef struct tool_kind {
+    const char *name;
+    double radius, length, share; // m; of all strikes
+    bool local;
+} tool_kind;
+
+static void strike_with(const tool_kind *kind) {
+    static const double frictions[] = {0.0, 0.3, 1.0};
+    test_random random = {7};
+    scores tally = {0};
+    sheet on;
+    pal_coupling coupling;
+    pal_coupling_init(&coupling, pal_device_profile("touch"), 1e-3, 0.0);
+    sheet_open(&on, sheet_model(kind->local), kind->radius, kind->length, 240.0);
+    const long count = (long)(kind->share * (double)wanted_strikes());
+    for (long k = 0; k < count; k++) {
+        if (k % 8 == 0) {
+            sheet_reset(&on);
+            on.live.law[0].static_friction = on.live.law[0].dynamic_friction =
+                frictions[(k / 8) % 3];
+        }
+        const strike s = random_strike(&random, kind->radius + kind->length);
+        pal_tool_forget(&on.tool);
+        carry_out(&on, &s, &coupling, &tally);
+    }
+    char text[256];
+    snprintf(text, sizeof text,
+             "%s: %ld strikes, %ld begun, %ld touched, %ld ticks: %ld through, %ld inside, %ld "
+             "not a number, %ld too strong, %ld leaks",
+             kind->name, tally.strikes, tally.begun, tally.touched, tally.ticks, tally.through,
+             tally.inside, tally.numbers, tally.strong, tally.leaks);
+    printf("%s\n", text);
+    TEST_ASSERT_TRUE_MESSAGE(tally.begun > 0.95 * (double)tally.strikes - 1.0, text);
+    TEST_ASSERT_TRUE_MESSAGE(tally.touched > 0.9 * (double)tally.begun - 1.0, text);
+    TEST_ASSERT_TRUE_MESSAGE(tally.through == 0, text);
+    TEST_ASSERT_TRUE_MESSAGE(tally.numbers == 0 && tally.strong == 0 && tally.leaks == 0, text);
+    sheet_close(&on);
+}
+
+static void test_a_ball_never_passes(void) {
+    strike_with(&(tool_kind){"ball of 5 mm", 5e-3, 0.0, 0.5, false});
+}
+
+static void test_a_small_ball_never_passes(void) {
+    strike_with(&(tool_kind){"ball of 1.5 mm", 1.5e-3, 0.0, 0.25, false});
+}
+
+static void test_a_capsule_never_passes(void) {
+    strike_with(&(tool_kind){"capsule", 2.5e-3, 20e-3, 0.15, false});
+}
+
+static void test_a_ball_never_passes_a_surface_that_dents(void) {
+    strike_with(&(tool_kind){"ball of 5 mm, dents", 5e-3, 0.0, 0.1, true});
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_ball_never_passes);
+    RUN_TEST(test_a_small_ball_never_passes);
+    RUN_TEST(test_a_capsule_never_passes);
+    RUN_TEST(test_a_ball_never_passes_a_surface_that_dents);
+    return UNITY_END();
+}
