@@ -95,9 +95,15 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     if (!(v2 > 0.0)) {
         return 0;
     }
+    const double wanted[3] = {force[0], force[1], force[2]};
     double alpha = fmin(-passivity->energy / (passivity->dt * v2), passivity->alpha_max);
     for (int c = 0; c < 3; c++) {
         force[c] -= alpha * velocity[c];
+    }
+    // A surface that pushes does not pull: what is owed then waits
+    const double along = pal_dot3(force, wanted) / pal_dot3(wanted, wanted);
+    for (int c = 0; c < 3 && passivity->never_pull && along < 0.0; c++) {
+        force[c] -= along * wanted[c];
     }
     return PAL_OUT_PASSIVITY;
 }

@@ -36,6 +36,9 @@ typedef struct pal_passivity {
     pal_window window; // of the readings
     bool started;
     bool control; // false: observe only
+    // The controller may take a force away but not turn it round: a soft surface that one leaves
+    // quickly would seem to stick. What is owed waits. (A hard wall under a long delay needs more.)
+    bool never_pull;
 } pal_passivity;
 
 // delay: of the actuator, s, as a whole number of ticks and a part; at most PAL_PASSIVITY_DELAY - 2
