@@ -15,7 +15,7 @@
     X(PAL_OUT_STALE, "device data stale", "force held, then decayed, then a latched fault")        \
     X(PAL_OUT_PASSIVITY, "energy made", "damping added by the passivity controller")               \
     X(PAL_OUT_LATE, "deadline missed", "counted, never caught up")                                 \
-    X(PAL_OUT_BUDGET, "contact budget spent", "coarser level used, or sweeps ended above 1 um")        \
+    X(PAL_OUT_BUDGET, "contact budget spent", "coarser level used, or sweeps ended above 1 um")    \
     X(PAL_OUT_LOG_FULL, "trace ring full", "tick dropped from the log")                            \
     X(PAL_OUT_DEVICE_LOST, "device lost", "force ramped to zero, fault latched")
 
