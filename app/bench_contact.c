@@ -498,7 +498,7 @@ static pal_status bench_press(pal_bench *bench, bool finer, bool local, double *
                               pal_histogram times[6], pal_err *err) {
     static const double no_load[PAL_MAX_R];
     touched t;
-    const pal_shell_spec spec = {.spacing = 0.005 / 3.0};
+    const pal_shell_spec spec = {.spacing = 0.0022};
     pal_status status = touched_open(&t, bench, "bridge", finer, &spec, err);
     if (status != PAL_OK) {
         return status;
@@ -544,10 +544,10 @@ pal_status pal_bench_contact(pal_bench *bench, pal_err *err) {
     }
     pal_status status = bench_bridge(bench, false, before, times, err);
     status = status == PAL_OK ? bench_bridge(bench, true, before, times, err) : status;
-    status = status == PAL_OK ? bench_tower(bench, times, err) : status;
     status = status == PAL_OK ? bench_press(bench, false, true, &fewer, times, err) : status;
     status = status == PAL_OK ? bench_press(bench, false, false, &fewer, times, err) : status;
     status = status == PAL_OK ? bench_press(bench, true, false, &fewer, times, err) : status;
+    status = status == PAL_OK ? bench_tower(bench, times, err) : status;
     free(times);
     return status;
 }

@@ -26,11 +26,19 @@ static int32_t remembered(const pal_tool *tool, int32_t id) {
     return -1;
 }
 
+// A layer so soft that a small tool would sink into it under all that the hand can do is harder for
+// that tool: one cell of the shell, (feature / 3)^2, bears that force within one feature.
+static double layer_stiffness(const pal_surface_law *law, const pal_tool *tool) {
+    const double f = tool->options.shape.feature;
+    return fmax(law->stiffness, 9.0 * tool->options.max_force / (f * f * f));
+}
+
 // The law of a touch; its layer with the damper is one spring, k + b / dt, that begins at `offset`.
 static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
                      int32_t known, pal_contact_law *out, double *offset) {
     const pal_surface_law *law = pal_contacts_law(scene, touch->triangle);
-    const double k = law->stiffness * touch->area, b = law->damping * touch->area / scene->dt;
+    const double k = layer_stiffness(law, tool) * touch->area;
+    const double b = law->damping * touch->area / scene->dt;
     // A new point of a tool that was there already is slid onto, not struck
     const double slid = tool->last.count > 0 ? touch->gap : 0.0;
     const double before = fmin(known >= 0 ? tool->last.gap[known] : slid, 0.0);
