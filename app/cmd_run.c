@@ -75,9 +75,9 @@ static void print_result(const pal_job *job, const pal_session *session,
                          const pal_run_result *result, bool virtual_time) {
     printf("%s%s%s - %s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
            pal_style_plain(stdout), session->scene.about, session->device_kind,
-           virtual_time                          ? "virtual time"
-           : pal_device_drives(&session->device) ? "the device's time"
-                                                 : "real time");
+           virtual_time                             ? "virtual time"
+           : pal_device_drives(&session->device[0]) ? "the device's time"
+                                                    : "real time");
     pal_run_report_print(session, result);
     pal_output_print_written(job->args, "--trace");
     pal_output_print_written(job->args, "--csv");

@@ -22,8 +22,8 @@ typedef struct pal_session {
     pal_model model; // empty for a wall
     bool cached;
     pal_precision precision;
-    pal_shape shape; // of the tool
-    bool no_local;   // no dents beyond the basis
+    pal_shape shape[PAL_MAX_TOOLS]; // of the tools
+    bool no_local;                  // no dents beyond the basis
     pal_live_body body;
     char *edits; // as given, NULL: none
     int edit_count;
@@ -31,8 +31,9 @@ typedef struct pal_session {
     pal_edit_plan plan;
     const char *device_kind; // "sim", "sim-driven", "null", "replay"
     uint64_t seed;
-    pal_device device;
-    double script_seconds; // of the probe, or of the recording; 0: none
+    int32_t hand_count;
+    pal_device device[PAL_MAX_TOOLS];
+    double script_seconds; // of the longest probe, or of the recording; 0: none
     pal_servo_options options;
     pal_servo *servo;
 } pal_session;

@@ -8,13 +8,21 @@
 enum { LOOK_BUDGET = 2000, VISITS = 640 };
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
-    pal_err err;
     *options =
         (pal_servo_options){.dt = 1e-3, .hand_count = 1, .visits = VISITS, .log_capacity = 1 << 15};
-    options->tool[0] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
+    pal_servo_defaults_hand(options, 0, limits);
+}
+
+void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
+                             const pal_device_limits *limits) {
+    const double turn = limits->max_torque > 0.0 ? limits->max_turn_stiffness : 0.0;
+    pal_err err;
+    options->hand_count = h + 1;
+    options->tool[h] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
+                                          .turn_stiffness = PAL_COUPLING_SHARE * turn,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};
-    pal_shape_sphere(&options->tool[0].shape, 5e-3, &err);
+    pal_shape_sphere(&options->tool[h].shape, 5e-3, &err);
 }
 
 static void init_hand(pal_servo *servo, int32_t h) {

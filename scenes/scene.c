@@ -169,10 +169,13 @@ void pal_scene_free(pal_scene *scene) {
         cyaml_free(&pal_scene_cyaml, &pal_scene_schema, scene->file, 0);
     }
     pal_loads_free(scene->basis.loads, scene->basis.load_count);
-    free(scene->live.intent);
-    free(scene->live.fault);
-    free(scene->live.path);
-    free(scene->live.edit);
+    for (int32_t h = 0; h < PAL_SCENE_HANDS; h++) {
+        const pal_scene_live *live = pal_scene_live_of(scene, h);
+        free(live->intent);
+        free(live->fault);
+        free(live->path);
+        free(live->edit);
+    }
     free(scene->path);
     free(scene->text);
     free(scene->name);

@@ -155,7 +155,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
     const pal_tool *tool = &scene->tool[place->tool];
     const double *q = body->functions->free_motion(body), *n = c->law[i].normal;
     double ahead[3], past[3];
-    tool_motion(&tool->near, &tool->goal, place->arm, ahead);
+    tool_motion(&tool->near, &tool->free, place->arm, ahead);
     tool_motion(&tool->pose, &tool->near, place->arm, past);
     const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
     for (int a = 0; a < 3; a++) {
@@ -316,18 +316,6 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
     return stiffness;
 }
 
-// The coupling makes up what the body lacks in softness.
-static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t) {
-    const pal_tool_options *o = &tool->options;
-    tool->stiffness = stiffness_against(c, t);
-    const double needed = 1.0 / o->stiffness;
-    tool->compliance =
-        o->fixed_coupling
-            ? needed
-            : fmax(0.0, needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0));
-    tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
-}
-
 // The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.
 static void add_coupling(pal_contacts *c, const pal_contact_scene *scene) {
     for (int32_t i = 0; i < c->count; i++) {
@@ -370,7 +358,8 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         outcome |= add_local(c, scene);
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        choose_coupling(c, &scene->tool[t], t);
+        scene->tool[t].stiffness = stiffness_against(c, t);
+        pal_tool_couple(&scene->tool[t], scene->dt);
     }
     add_coupling(c, scene);
     const int32_t sweeps = scene->visits / c->count;
@@ -506,7 +495,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
         }
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        pal_tool_move(&scene->tool[t]);
+        pal_tool_move(&scene->tool[t], scene->dt);
     }
     if (scene->local != NULL) {
         dent_surface(c, scene, dent);
