@@ -246,8 +246,7 @@ static double tightness(const touched *t, pal_err *err) {
             double apart[3];
             holder = holder < shell->count[l] ? holder : shell->point[holder].parent;
             pal_sub3(x + 3 * (int64_t)i, x + 3 * (int64_t)holder, apart);
-            const double radius =
-                pal_norm3(apart) + (double)shell->cell[shell->first[last] + i].reach;
+            const double radius = pal_norm3(apart) + (double)shell->reach[shell->first[last] + i];
             double *held = &most[shell->first[l] + holder];
             *held = fmax(*held, radius);
         }

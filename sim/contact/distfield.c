@@ -2,81 +2,76 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "sim/base/vec3.h"
 
+typedef float lanes __attribute__((vector_size(16))); // four floats, for the vector units
+
 // Catmull-Rom weights of four samples at t in [0, 1] between the middle two, and their slopes.
-static void weigh(float t, float w[4], float slope[4]) {
-    const float t2 = t * t, t3 = t2 * t;
-    w[0] = -0.5f * t + t2 - 0.5f * t3;
-    w[1] = 1.0f - 2.5f * t2 + 1.5f * t3;
-    w[2] = 0.5f * t + 2.0f * t2 - 1.5f * t3;
-    w[3] = -0.5f * t2 + 0.5f * t3;
-    slope[0] = -0.5f + 2.0f * t - 1.5f * t2;
-    slope[1] = -5.0f * t + 4.5f * t2;
-    slope[2] = 0.5f + 4.0f * t - 4.5f * t2;
-    slope[3] = -t + 1.5f * t2;
+static inline void weigh(float t, lanes *w, lanes *slope) {
+    static const lanes zero = {0.0f, 1.0f, 0.0f, 0.0f}, one = {-0.5f, 0.0f, 0.5f, 0.0f};
+    static const lanes two = {1.0f, -2.5f, 2.0f, -0.5f}, three = {-0.5f, 1.5f, -1.5f, 0.5f};
+    *w = zero + t * (one + t * (two + t * three));
+    *slope = one + t * (2.0f * two + t * 3.0f * three);
 }
 
-// The value at a place in the cells of the grid, and its gradient. Sums in lanes of four along x:
-// the four samples of a row, weighed in y and z, then weighed in x at the end.
+static inline float total(lanes a) {
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+// The value at a place in the cells of the grid, and its gradient. A row of four samples along x is
+// one vector; rows are weighed in y and z, the result in x.
 static double interpolate(const pal_distfield *field, const int32_t at[3], const float t[3],
                           double gradient[3]) {
-    float w[3][4], slope[3][4];
+    lanes w[3], slope[3];
     for (int c = 0; c < 3; c++) {
-        weigh(t[c], w[c], slope[c]);
+        weigh(t[c], &w[c], &slope[c]);
     }
     const int64_t row = field->count[0], plane = row * field->count[1];
     const float *corner = field->distance + (at[2] - 1) * plane + (at[1] - 1) * row + (at[0] - 1);
-    float value[4] = {0.0f}, along_y[4] = {0.0f}, along_z[4] = {0.0f};
+    lanes value = {0.0f}, along_y = {0.0f}, along_z = {0.0f};
     for (int k = 0; k < 4; k++) {
-        float line[4] = {0.0f}, line_y[4] = {0.0f};
+        lanes line = {0.0f}, line_y = {0.0f};
         for (int j = 0; j < 4; j++) {
-            const float *sample = corner + k * plane + j * row;
-            for (int i = 0; i < 4; i++) {
-                line[i] += w[1][j] * sample[i];
-                line_y[i] += slope[1][j] * sample[i];
-            }
+            lanes sample;
+            memcpy(&sample, corner + k * plane + j * row, sizeof sample);
+            line += w[1][j] * sample;
+            line_y += slope[1][j] * sample;
         }
-        for (int i = 0; i < 4; i++) {
-            value[i] += w[2][k] * line[i];
-            along_y[i] += w[2][k] * line_y[i];
-            along_z[i] += slope[2][k] * line[i];
-        }
+        value += w[2][k] * line;
+        along_y += w[2][k] * line_y;
+        along_z += slope[2][k] * line;
     }
-    float total = 0.0f, g[3] = {0.0f};
-    for (int i = 0; i < 4; i++) {
-        total += w[0][i] * value[i];
-        g[0] += slope[0][i] * value[i];
-        g[1] += w[0][i] * along_y[i];
-        g[2] += w[0][i] * along_z[i];
-    }
-    for (int c = 0; c < 3; c++) {
-        gradient[c] = (double)g[c] / field->cell;
-    }
-    return (double)total;
+    const double per_cell = 1.0 / field->cell;
+    gradient[0] = (double)total(slope[0] * value) * per_cell;
+    gradient[1] = (double)total(w[0] * along_y) * per_cell;
+    gradient[2] = (double)total(w[0] * along_z) * per_cell;
+    return (double)total(w[0] * value);
 }
 
 double pal_distfield_at(const pal_distfield *field, const double x[3], double gradient[3]) {
+    const double per_cell = 1.0 / field->cell;
     double beyond[3], g[3], out2 = 0.0;
     int32_t at[3];
     float t[3];
     for (int c = 0; c < 3; c++) {
-        // In cells, within the samples that have a neighbour on either side. NaN is kept.
-        const double place = (x[c] - field->origin[c]) / field->cell;
+        // In cells, within the samples that have a neighbour on either side.
+        const double place = (x[c] - field->origin[c]) * per_cell;
         const double low = 1.0, high = (double)(field->count[c] - 2);
-        const double inside = place < low ? low : place > high ? high : place;
-        if (!isfinite(place)) {
-            if (gradient != NULL) {
-                gradient[0] = gradient[1] = gradient[2] = 0.0;
-            }
-            return NAN;
-        }
+        double inside = place > low ? place : low; // in this order: no jumps, and numbers only
+        inside = inside < high ? inside : high;
         at[c] = (int32_t)inside;
         at[c] = at[c] > field->count[c] - 3 ? field->count[c] - 3 : at[c];
         t[c] = (float)(inside - at[c]);
         beyond[c] = (place - inside) * field->cell;
         out2 += beyond[c] * beyond[c];
+    }
+    if (!(out2 < INFINITY)) {
+        if (gradient != NULL) {
+            gradient[0] = gradient[1] = gradient[2] = 0.0;
+        }
+        return NAN;
     }
     double d = interpolate(field, at, t, g);
     if (out2 > 0.0) {
@@ -87,10 +82,30 @@ double pal_distfield_at(const pal_distfield *field, const double x[3], double gr
         d = far;
     }
     if (gradient != NULL) {
-        const double length = pal_norm3(g);
+        const double length = pal_norm3(g), part = length > 0.0 ? 1.0 / length : 0.0;
         for (int c = 0; c < 3; c++) {
-            gradient[c] = length > 0.0 ? g[c] / length : 0.0;
+            gradient[c] = g[c] * part;
         }
     }
     return d;
+}
+
+double pal_distfield_about(const pal_distfield *field, const double x[3]) {
+    const double per_cell = 1.0 / field->cell;
+    double out2 = 0.0;
+    int64_t at[3];
+    for (int c = 0; c < 3; c++) {
+        const double place = (x[c] - field->origin[c]) * per_cell;
+        const double low = 1.0, high = (double)(field->count[c] - 2);
+        double inside = place > low ? place : low; // in this order: no jumps, and numbers only
+        inside = inside < high ? inside : high;
+        out2 += (place - inside) * (place - inside);
+        at[c] = (int64_t)(inside + 0.5);
+    }
+    if (!(out2 < INFINITY)) {
+        return NAN;
+    }
+    const int64_t row = field->count[0], plane = row * field->count[1];
+    const double d = (double)field->distance[at[2] * plane + at[1] * row + at[0]];
+    return out2 > 0.0 ? sqrt(d * d + out2 * field->cell * field->cell) : d;
 }

@@ -19,11 +19,16 @@ typedef struct pal_distfield {
 } pal_distfield;
 
 // How far, in cells, the interpolation may be off the true distance: by 0.56 where the nearest
-// points of the surface lie all around (the middle of a ball), less elsewhere.
+// points of the surface lie all around (the middle of a ball), less elsewhere; and the nearest
+// sample off the true distance, half the diagonal of a cell.
 #define PAL_DISTFIELD_ERROR 0.6
+#define PAL_DISTFIELD_ABOUT 0.87
 
 // The distance at x and, unless NULL, its gradient (unit, or zero where there is none). NaN where x
 // is not finite. RT safe.
 double pal_distfield_at(const pal_distfield *field, const double x[3], double gradient[3]);
+
+// The distance by the nearest sample. NaN where x is not finite. RT safe.
+double pal_distfield_about(const pal_distfield *field, const double x[3]);
 
 #endif

@@ -48,7 +48,7 @@ static void take_touch(const pal_local *local, const pal_body *body, const pal_t
         for (int32_t a = 0; a < e->nodes; a++) {
             int32_t row = local->row[e->vertex[at + a]];
             double weight = touch->weight[p] * e->weight[at + a];
-            if (row < 0 || weight == 0.0) {
+            if (row < 0 || fabs(e->weight[at + a]) < PAL_LOCAL_LEAST || weight == 0.0) {
                 continue;
             }
             int32_t s = find_sum(g, row), k = 0;

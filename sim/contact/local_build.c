@@ -130,10 +130,11 @@ static int32_t choose_vertices(const pal_fem *fem, const pal_embedding *e, const
         const double *weight = e->weight + (int64_t)p * e->nodes;
         bool within = touch == NULL;
         for (int32_t a = 0; a < e->nodes && !within; a++) {
-            within = weight[a] != 0.0 && touch[vertex[a]];
+            within = fabs(weight[a]) >= PAL_LOCAL_LEAST && touch[vertex[a]];
         }
         for (int32_t a = 0; a < e->nodes && within; a++) {
-            wanted[vertex[a]] |= weight[a] != 0.0 && fem->free_index[vertex[a]] >= 0;
+            wanted[vertex[a]] |=
+                fabs(weight[a]) >= PAL_LOCAL_LEAST && fem->free_index[vertex[a]] >= 0;
         }
     }
     int32_t count = 0;
@@ -150,7 +151,7 @@ static double mean_element(const pal_volmesh *mesh, const uint8_t *wanted) {
     int64_t count = 0;
     for (int32_t e = 0; e < mesh->element_count; e++) {
         const int32_t *vertex = pal_volmesh_element(mesh, e);
-        double low[3], high[3];
+        double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
         bool used = false;
         for (int a = 0; a < (int)mesh->kind; a++) {
             const double *x = mesh->x + 3 * (int64_t)vertex[a];
@@ -296,7 +297,7 @@ static pal_status fill(pal_local_job *job, const pal_local_spec *spec, pal_local
                   "would take long; a touch region (body.touch) makes it shorter");
     } else if (choice == PAL_LOCAL_WANT_FAST) {
         job->local->way = PAL_LOCAL_FAST;
-        status = pal_local_fast(job, err);
+        status = pal_local_fast(job, report->element, err);
     } else {
         job->local->way = PAL_LOCAL_EXACT;
         status = pal_local_exact(job, chol, err);

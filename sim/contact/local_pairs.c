@@ -36,7 +36,7 @@ static void free_cells(cells *c) {
 
 static pal_status make_cells(const double *x, const int32_t *vertex, int32_t count, double radius,
                              cells *c, pal_err *err) {
-    double high[3];
+    double high[3] = {0.0, 0.0, 0.0};
     for (int32_t a = 0; a < count; a++) {
         for (int k = 0; k < 3; k++) {
             double at = x[3 * (int64_t)vertex[a] + k];

@@ -28,6 +28,7 @@ static inline const double *pal_local_place(const pal_local_job *job, int32_t a)
 
 // Fill the blocks. The exact way takes a factor's pattern, and K itself where the body is held.
 pal_status pal_local_exact(pal_local_job *job, pal_chol *chol, pal_err *err);
-pal_status pal_local_fast(pal_local_job *job, pal_err *err);
+// element: m, their usual edge.
+pal_status pal_local_fast(pal_local_job *job, double element, pal_err *err);
 
 #endif

@@ -94,26 +94,27 @@ pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err
 
 // ---- Distances ----------------------------------------------------------------------------------
 
+static const double down[3] = {0.0, 0.0, -1.0}, side[3] = {1.0, 0.0, 0.0};
+
 // The direction of v, or `instead` where it has none; returns its length.
 static double direction(const double v[3], const double instead[3], double out[3]) {
-    const double length = pal_norm3(v);
+    const double length = pal_norm3(v), part = 1.0 / length;
     for (int c = 0; c < 3; c++) {
-        out[c] = length > 0.0 ? v[c] / length : instead[c];
+        out[c] = length > 0.0 ? v[c] * part : instead[c];
     }
     return length;
 }
 
 static double segment_distance(const double x[3], double length, double radius,
                                double gradient[3]) {
-    static const double down[3] = {0.0, 0.0, -1.0}, side[3] = {1.0, 0.0, 0.0};
-    const double along = x[2] < 0.0 ? 0.0 : x[2] > length ? length : x[2];
+    double along = x[2] > 0.0 ? x[2] : 0.0; // in this order: no jumps
+    along = along < length ? along : length;
     const double from[3] = {x[0], x[1], x[2] - along};
     return direction(from, along > 0.0 ? side : down, gradient) - radius;
 }
 
 // All within `rounding` of a smaller cylinder: in the half plane through the axis, of a rectangle.
 static double cylinder_distance(const pal_shape *shape, const double x[3], double gradient[3]) {
-    static const double side[3] = {1.0, 0.0, 0.0};
     const double half = 0.5 * shape->length, rounding = shape->rounding;
     const double flat[3] = {x[0], x[1], 0.0};
     double outward[3];
@@ -141,7 +142,7 @@ static double cylinder_distance(const pal_shape *shape, const double x[3], doubl
 double pal_shape_distance(const pal_shape *shape, const double x[3], double gradient[3]) {
     switch (shape->kind) {
     case PAL_SHAPE_SPHERE:
-        return segment_distance(x, 0.0, shape->radius, gradient);
+        return direction(x, down, gradient) - shape->radius;
     case PAL_SHAPE_CAPSULE:
         return segment_distance(x, shape->length, shape->radius, gradient);
     case PAL_SHAPE_CYLINDER:
@@ -153,5 +154,6 @@ double pal_shape_distance(const pal_shape *shape, const double x[3], double grad
 }
 
 double pal_shape_slack(const pal_shape *shape) {
-    return shape->kind == PAL_SHAPE_FIELD ? 2.0 * PAL_DISTFIELD_ERROR * shape->field->cell : 0.0;
+    const double cells = PAL_DISTFIELD_ERROR + PAL_DISTFIELD_ABOUT;
+    return shape->kind == PAL_SHAPE_FIELD ? cells * shape->field->cell : 0.0;
 }

@@ -39,7 +39,8 @@ pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err
 // good, one; of a field zero where it has none). NaN where x is not finite. RT safe.
 double pal_shape_distance(const pal_shape *shape, const double x[3], double gradient[3]);
 
-// d(x) - d(y) <= |x - y| + this: 0 but for a field. RT safe.
+// How much farther than |x - y| + d(y) the distance at x may seem, also by the nearest sample of a
+// field: 0 for other shapes. RT safe.
 double pal_shape_slack(const pal_shape *shape);
 
 #endif

@@ -12,7 +12,13 @@
 
 // What a level may leave for the next one, and the points near the tool that are worth a closer
 // look (several times as many as there may be touches: some look away, some are just too far).
-enum { ALIVE = 4096, NEAR = 8 * PAL_MAX_TOUCHES, LANES = PAL_LANES };
+enum {
+    ALIVE = 4096,
+    NEAR = 8 * PAL_MAX_TOUCHES,
+    MOVES = NEAR / 2,
+    TOGETHER = 16,
+    LANES = PAL_LANES
+};
 
 typedef struct sight { // a point whose place was computed
     int32_t point;
@@ -26,6 +32,7 @@ typedef struct search {
     pal_lanes at;
     double margin; // m, how near is near: the query's, and what a dent may move
     double slack;  // m, of the shape
+    double length; // of q
     int32_t looked;
     int32_t alive_count, near_count[PAL_SHELL_LEVELS];
     int32_t near[PAL_SHELL_LEVELS][NEAR];
@@ -47,7 +54,7 @@ static void point_place(const pal_shell *shell, const pal_lanes *at, int32_t poi
         }
     }
     for (int c = 0; c < 3; c++) {
-        x[c] = shell->point[point].x[c] + (double)pal_lanes_total(sum[c]);
+        x[c] = shell->rest[3 * (int64_t)point + c] + (double)pal_lanes_total(sum[c]);
     }
 }
 
@@ -72,21 +79,29 @@ double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, 
     pal_lanes at;
     pal_lanes_load(&at, q, shell->size);
     return level < shell->level_count - 1 ? node_radius(shell, &at, shell->first[level] + point)
-                                          : (double)shell->cell[shell->first[level] + point].reach;
+                                          : (double)shell->reach[shell->first[level] + point];
 }
 
 // ---- Down the tree ------------------------------------------------------------------------------
 
-// How far the tool is from a point. Of points well away from it, what is known without asking.
+// How far the tool is from a point, about: of a field, by the nearest sample.
 static double look(search *s, int32_t point) {
-    double x[3], local[3], apart[3], gradient[3];
-    s->looked++;
+    double x[3], local[3], gradient[3];
+    const pal_shape *shape = s->query->shape;
     point_place(s->shell, &s->at, point, x);
     pal_shell_tool_frame(&s->tool, x, local);
-    const pal_shape *shape = s->query->shape;
-    pal_sub3(local, shape->centre, apart);
-    const double least = pal_norm3(apart) - shape->bound;
-    return least > shape->bound ? least : pal_shape_distance(shape, local, gradient);
+    return shape->kind == PAL_SHAPE_FIELD ? pal_distfield_about(shape->field, local)
+                                          : pal_shape_distance(shape, local, gradient);
+}
+
+// Whether a node may hold a touch. Most are far or near enough to tell without the sum over q:
+// sum |q_l| drad_l <= |q| |drad|.
+static bool may_hold(const search *s, int32_t index, double distance) {
+    const pal_shell_node *node = s->shell->node + index;
+    const double beyond = distance - node->radius - s->margin - s->slack;
+    return !(beyond > 0.0) ||
+           (!(beyond > s->length * node->spread) &&
+            !(distance > node_radius(s->shell, &s->at, index) + s->margin + s->slack));
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there
@@ -95,14 +110,13 @@ static bool note(search *s, int32_t level, int32_t point, double distance, sight
                  int32_t *alive_count) {
     const pal_shell *shell = s->shell;
     const int32_t index = shell->first[level] + point;
-    if (!(distance > s->margin + (double)shell->cell[index].reach)) {
+    if (!(distance > s->margin + (double)shell->reach[index] + s->slack)) {
         if (s->near_count[level] == NEAR) {
             return false;
         }
         s->near[level][s->near_count[level]++] = point;
     }
-    if (level < shell->level_count - 1 &&
-        !(distance > node_radius(shell, &s->at, index) + s->margin + s->slack)) {
+    if (level < shell->level_count - 1 && may_hold(s, index, distance)) {
         if (*alive_count == ALIVE) {
             return false;
         }
@@ -124,15 +138,23 @@ static bool go_down(search *s, int32_t level) {
     if (wanted > s->query->look_budget) {
         return false;
     }
+    s->looked = (int32_t)wanted;
     s->near_count[level + 1] = 0;
     for (int32_t i = 0; i < s->alive_count; i++) {
         const pal_shell_node *node = shell->node + shell->first[level] + from[i].point;
         // single precision: the distance may have been rounded up
         const double known = (double)from[i].distance - 1e-7 * fabs((double)from[i].distance);
         bool room = note(s, level + 1, from[i].point, known, to, &count);
-        for (int32_t k = 0; room && k < node->child_count; k++) {
-            const int32_t child = node->child_first + k;
-            room = note(s, level + 1, child, look(s, child), to, &count);
+        // some at a time, so that the processor need not wait for what becomes of each
+        for (int32_t k = 0; room && k < node->child_count; k += TOGETHER) {
+            const int32_t rest = node->child_count - k, n = rest < TOGETHER ? rest : TOGETHER;
+            double distance[TOGETHER];
+            for (int32_t m = 0; m < n; m++) {
+                distance[m] = look(s, node->child_first + k + m);
+            }
+            for (int32_t m = 0; room && m < n; m++) {
+                room = note(s, level + 1, node->child_first + k + m, distance[m], to, &count);
+            }
         }
         if (!room) {
             return false;
@@ -150,6 +172,7 @@ static int32_t look_down(search *s, pal_outcome *outcome) {
         *outcome |= PAL_OUT_BUDGET;
         roots = s->query->look_budget < NEAR ? s->query->look_budget : NEAR;
     }
+    s->looked = roots;
     for (int32_t i = 0; i < roots; i++) {
         const double distance = look(s, i);
         if (!isfinite(distance)) {
@@ -193,14 +216,32 @@ static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     }
 }
 
+// Whether the point of a level may touch; of a field that was only asked about.
+static bool is_near(const search *s, int32_t level, int32_t point) {
+    double x[3], gradient[3];
+    if (s->slack == 0.0) {
+        return true;
+    }
+    point_place(s->shell, &s->at, point, x);
+    return !(pal_shell_tool_distance(&s->tool, x, gradient) >
+             s->margin + (double)s->shell->reach[s->shell->first[level] + point]);
+}
+
 // The touches of a level; false when there are more than `most` of them. (Level 0 then keeps the
 // deepest.)
 static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
     bool all = true;
     set->count = 0;
     set->level = level;
+    int32_t moves = 0;
     for (int32_t i = 0; i < s->near_count[level]; i++) {
         pal_touch touch;
+        if (!is_near(s, level, s->near[level][i])) {
+            continue;
+        }
+        if (moves++ == MOVES) {
+            return false;
+        }
         if (!pal_shell_move(&s->tool, level, s->near[level][i], &touch) ||
             !(touch.gap <= s->query->margin)) {
             continue;
@@ -242,6 +283,11 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     s.slack = pal_shape_slack(query->shape);
     s.looked = s.alive_count = s.near_count[0] = 0;
     pal_lanes_load(&s.at, body->q, shell->size);
+    double length2 = 0.0;
+    for (int32_t l = 0; l < shell->size; l++) {
+        length2 += body->q[l] * body->q[l];
+    }
+    s.length = sqrt(length2) * (1.0 + 1e-6);
     pal_shell_tool_init(&s.tool, shell, body, query);
     pal_outcome outcome = 0;
     int32_t level = look_down(&s, &outcome);
@@ -251,6 +297,7 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     }
     const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
     for (; level >= 0; level--) {
+        set->count = 0;
         const bool deeper = query->settled > 0 && level >= query->settled;
         if (gather(&s, level, deeper ? most - most / 4 : most, set)) {
             break;

@@ -30,12 +30,12 @@ typedef struct pal_shell_point {
 
 typedef struct pal_shell_node {       // a point in a level that is not the last
     double radius;                    // at rest: holds all points below it, and what they may move
+    double spread;                    // at least the length of drad
     int32_t child_first, child_count; // points that the next level adds below it
 } pal_shell_node;
 
 typedef struct pal_shell_cell { // of a point in a level
     float area;                 // m^2 at rest
-    float reach;                // m, of its farthest corner
     int32_t corner_count;
     float corner[PAL_SHELL_CORNERS][2]; // m, in the plane of the point's first two axes,
                                         // counter-clockwise
@@ -50,6 +50,8 @@ typedef struct pal_shell {
     const pal_shell_point *point;     // [count[level_count - 1]]
     const pal_shell_node *node;       // [first[level_count - 1]]
     const pal_shell_cell *cell;       // [first[level_count - 1] + count[level_count - 1]]
+    const float *reach;               // [as cell] m, of the farthest corner of each
+    const double *rest;               // [points][3] x of each point
     const float *motion;              // [points][3][stride] U of each point
     const float *growth;              // [nodes][stride] drad
     const int32_t *beside;            // [triangle_count][3] triangle across the edge opposite

@@ -189,15 +189,19 @@ static pal_status make_cells(builder *b, pal_err *err) {
         total += shell->count[l];
     }
     pal_shell_cell *cell = PAL_NEW(pal_shell_cell, total, err);
+    float *reach = PAL_NEW(float, total, err);
     shell->cell = cell;
-    for (int32_t l = 0; cell != NULL && l < shell->level_count; l++) {
+    shell->reach = reach;
+    const pal_status status = memory(cell, reach);
+    for (int32_t l = 0; status == PAL_OK && l < shell->level_count; l++) {
         fill_grid(b, shell->spacing[l], shell->count[l]);
         for (int32_t i = 0; i < shell->count[l]; i++) {
-            pal_shell_cell_cut(b->point, i, &b->grid, &cell[shell->first[l] + i]);
+            reach[shell->first[l] + i] =
+                pal_shell_cell_cut(b->point, i, &b->grid, &cell[shell->first[l] + i]);
         }
         count_areas(b, l, cell + shell->first[l]);
     }
-    return cell != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    return status;
 }
 
 // ---- Bounds -------------------------------------------------------------------------------------
@@ -242,7 +246,7 @@ static double reach_below(const pal_shell *shell, int32_t level, int32_t point) 
     double reach = 0.0;
     for (int32_t l = level + 1; l < shell->level_count; l++) {
         if (point < shell->count[l]) {
-            reach = fmax(reach, (double)shell->cell[shell->first[l] + point].reach);
+            reach = fmax(reach, (double)shell->reach[shell->first[l] + point]);
         }
     }
     return reach;
@@ -270,6 +274,17 @@ static void bound_nodes(const builder *b, const double *rows, pal_shell_node *no
     }
 }
 
+static void measure_growth(const pal_shell *shell, pal_shell_node *node) {
+    for (int32_t i = 0; i < shell->first[shell->level_count - 1]; i++) {
+        double squared = 0.0;
+        for (int32_t l = 0; l < shell->size; l++) {
+            const double d = (double)shell->growth[(int64_t)i * shell->stride + l];
+            squared += d * d;
+        }
+        node[i].spread = sqrt(squared) * (1.0 + 1e-6);
+    }
+}
+
 static void link_children(const builder *b, pal_shell_node *node) {
     const pal_shell *shell = &b->shell;
     for (int32_t l = 0; l + 1 < shell->level_count; l++) {
@@ -287,13 +302,17 @@ static pal_status make_nodes(builder *b, pal_err *err) {
     pal_shell_node *node = PAL_NEW(pal_shell_node, nodes, err);
     float *growth = PAL_NEW(float, nodes *(size_t)shell->stride, err);
     float *motion = PAL_NEW(float, 3 * points * (size_t)shell->stride, err);
-    double *rows = point_rows(b, err);
+    double *rest = PAL_NEW(double, 3 * points, err), *rows = point_rows(b, err);
     shell->node = node;
+    shell->rest = rest;
     shell->growth = growth;
     shell->motion = motion;
-    pal_status status = memory(node, growth) == PAL_OK ? memory(motion, rows) : PAL_ERR_MEMORY;
+    pal_status status = memory(node, growth);
+    status = status == PAL_OK ? memory(motion, rows) : status;
+    status = status == PAL_OK ? memory(rest, rest) : status;
     if (status == PAL_OK) {
         for (size_t i = 0; i < 3 * points; i++) {
+            rest[i] = b->point[i / 3].x[i % 3];
             for (int32_t l = 0; l < r; l++) {
                 motion[i * (size_t)shell->stride + (size_t)l] =
                     (float)rows[i * (size_t)r + (size_t)l];
@@ -301,6 +320,7 @@ static pal_status make_nodes(builder *b, pal_err *err) {
         }
         link_children(b, node);
         bound_nodes(b, rows, node, growth);
+        measure_growth(shell, node);
     }
     free(rows);
     return status;
@@ -375,6 +395,8 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->point);
     free((void *)shell->node);
     free((void *)shell->cell);
+    free((void *)shell->reach);
+    free((void *)shell->rest);
     free((void *)shell->motion);
     free((void *)shell->growth);
     free((void *)shell->beside);

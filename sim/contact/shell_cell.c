@@ -7,8 +7,8 @@
 
 enum { ROOM = PAL_SHELL_CORNERS, RINGS = 3 };
 
-// Beyond this many spacings there is always another point, unless the surface ends.
-static const double widest = 1.5;
+// All of the surface is within a spacing of a point that looks the same way, or little more.
+static const double widest = 1.1;
 
 typedef struct cutting {
     const pal_shell_point *point;
@@ -55,13 +55,21 @@ static bool cut_by(void *context, int32_t other) {
     return true;
 }
 
-void pal_shell_cell_cut(const pal_shell_point *point, int32_t i, const pal_shell_grid *grid,
-                        pal_shell_cell *cell) {
-    const double half = widest * grid->size;
+float pal_shell_cell_cut(const pal_shell_point *point, int32_t i, const pal_shell_grid *grid,
+                         pal_shell_cell *cell) {
+    // an octagon around the circle
+    const double half = widest * grid->size, part = 0.41421356237309503 * half;
     cutting c = {.point = point,
                  .self = i,
-                 .count = 4,
-                 .corner = {{-half, -half}, {half, -half}, {half, half}, {-half, half}}};
+                 .count = 8,
+                 .corner = {{half, -part},
+                            {half, part},
+                            {part, half},
+                            {-part, half},
+                            {-half, part},
+                            {-half, -part},
+                            {-part, -half},
+                            {part, -half}}};
     pal_shell_grid_visit(grid, point[i].x, RINGS, cut_by, &c);
     cell->corner_count = c.count;
     double reach = 0.0;
@@ -71,5 +79,5 @@ void pal_shell_cell_cut(const pal_shell_point *point, int32_t i, const pal_shell
         }
         reach = fmax(reach, hypot(c.corner[k][0], c.corner[k][1]));
     }
-    cell->reach = (float)(reach * (1.0 + 1e-6));
+    return (float)(reach * (1.0 + 1e-6));
 }

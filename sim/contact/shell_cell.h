@@ -6,7 +6,8 @@
 
 // The polygon of point i: what of its tangent plane is nearer to it than to any other point in the
 // grid that looks the same way (a Voronoi cell). The grid's cells are as large as the spacing.
-void pal_shell_cell_cut(const pal_shell_point *point, int32_t i, const pal_shell_grid *grid,
-                        pal_shell_cell *cell);
+// Returns how far its farthest corner is, m.
+float pal_shell_cell_cut(const pal_shell_point *point, int32_t i, const pal_shell_grid *grid,
+                         pal_shell_cell *cell);
 
 #endif

@@ -52,15 +52,6 @@ void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal
     pal_places_init(&tool->places, body);
 }
 
-void pal_shell_tool_frame(const pal_shell_tool *tool, const double x[3], double local[3]) {
-    double apart[3];
-    pal_sub3(x, tool->x, apart);
-    for (int c = 0; c < 3; c++) {
-        local[c] =
-            tool->turn[0][c] * apart[0] + tool->turn[1][c] * apart[1] + tool->turn[2][c] * apart[2];
-    }
-}
-
 double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]) {
     double local[3], g[3];
     pal_shell_tool_frame(tool, x, local);
@@ -229,7 +220,8 @@ static void look(const pal_shell_tool *tool, const facet *f, const double weight
 // Where the deepest place would be in the plane of the triangle, as a place of the tangent plane.
 static void aim(const pal_shell_tool *tool, const facet *f, const place *at, double u[2]) {
     const double feature = tool->shape->feature;
-    const double step = -fmax(at->distance + feature, least_step * feature);
+    const double full = at->distance + feature, least = least_step * feature;
+    const double step = full > least ? -full : -least;
     const double a = step * pal_dot3(at->gradient, f->edge[0]);
     const double b = step * pal_dot3(at->gradient, f->edge[1]);
     const double det = f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1];
@@ -300,8 +292,8 @@ static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pa
             here[c] = at.weight[0] * f->flat[0][c] + at.weight[1] * f->flat[1][c] +
                       at.weight[2] * f->flat[2][c];
         }
-        const double step = hypot(u[0] - here[0], u[1] - here[1]);
-        if (!(step > step_end)) {
+        const double dx = u[0] - here[0], dy = u[1] - here[1];
+        if (!(dx * dx + dy * dy > step_end * step_end)) {
             break;
         }
         weigh(f->flat, u, weight);

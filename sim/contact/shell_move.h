@@ -17,8 +17,14 @@ typedef struct pal_shell_tool { // a tool at its pose, against a body
 void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal_body *body,
                          const pal_shell_query *query);
 
-// The tool's frame of a place, and the distance with its gradient in world axes.
-void pal_shell_tool_frame(const pal_shell_tool *tool, const double x[3], double local[3]);
+// A place in the tool's frame, and the distance with its gradient in world axes.
+static inline void pal_shell_tool_frame(const pal_shell_tool *tool, const double x[3],
+                                        double local[3]) {
+    const double a = x[0] - tool->x[0], b = x[1] - tool->x[1], c = x[2] - tool->x[2];
+    for (int k = 0; k < 3; k++) {
+        local[k] = tool->turn[0][k] * a + tool->turn[1][k] * b + tool->turn[2][k] * c;
+    }
+}
 double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]);
 
 // Fills the touch of a point in a level; false when it looks away from the tool.

@@ -6,19 +6,36 @@
 
 enum { LANES = 8 };
 
-// Sums in lanes, for the vector units.
-static double dot(const double *restrict a, const double *restrict q, int32_t r) {
-    double sum[LANES] = {0.0};
+// Three rows times q, summed in lanes for the vector units. The last lanes of a row whose length is
+// no multiple of theirs are taken from its end, those that were there already times zero.
+static void dot3(const double *restrict rows, const double *restrict q, int32_t r, double out[3]) {
+    static const double last[2 * LANES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    double sum[3][LANES] = {{0.0}};
     int32_t l = 0;
     for (; l + LANES <= r; l += LANES) {
         for (int k = 0; k < LANES; k++) {
-            sum[k] += a[l + k] * q[l + k];
+            sum[0][k] += rows[l + k] * q[l + k];
+            sum[1][k] += rows[r + l + k] * q[l + k];
+            sum[2][k] += rows[2 * r + l + k] * q[l + k];
         }
     }
-    for (int k = 0; l < r; l++, k++) {
-        sum[k] += a[l] * q[l];
+    if (l < r && r >= LANES) {
+        const double *mask = last + (r - l), *end = rows + r - LANES, *q_end = q + r - LANES;
+        for (int k = 0; k < LANES; k++) {
+            const double part = mask[k] * q_end[k];
+            sum[0][k] += end[k] * part;
+            sum[1][k] += end[r + k] * part;
+            sum[2][k] += end[2 * r + k] * part;
+        }
+        l = r;
     }
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    for (int c = 0; c < 3; c++) {
+        const double *s = sum[c];
+        out[c] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+        for (int32_t k = l; k < r; k++) {
+            out[c] += rows[c * r + k] * q[k];
+        }
+    }
 }
 
 static const double *rows_of(const pal_body *body, int32_t point) {
@@ -41,18 +58,16 @@ static void linear_dent(const pal_body *body, int32_t point, double u_point[3]) 
 
 static void linear_position(const pal_body *body, int32_t point, double x[3]) {
     const double *rest = body->rest + 3 * (int64_t)point;
-    const double *rows = rows_of(body, point);
-    linear_dent(body, point, x);
+    double dent[3];
+    linear_dent(body, point, dent);
+    dot3(rows_of(body, point), body->q, body->size, x);
     for (int c = 0; c < 3; c++) {
-        x[c] += rest[c] + dot(rows + c * body->size, body->q, body->size);
+        x[c] += rest[c] + dent[c];
     }
 }
 
 static void linear_velocity(const pal_body *body, int32_t point, double v[3]) {
-    const double *rows = rows_of(body, point);
-    for (int c = 0; c < 3; c++) {
-        v[c] = dot(rows + c * body->size, body->velocity, body->size);
-    }
+    dot3(rows_of(body, point), body->velocity, body->size, v);
 }
 
 static void linear_add_row(const pal_body *body, int32_t point, const double direction[3],

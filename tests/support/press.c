@@ -20,15 +20,15 @@ static const pal_material soft = {12e3, 0.45, 1060.0};
 
 // Distances from 0 outwards to `far`: fine within the zone, then growing; the last ones are
 // stretched so that they end there.
-static int grow_lines(const press_shape *s, double far, double *line) {
+static int grow_lines(const press_shape *s, int axis, double far, double *line) {
     int count = 0;
     double at = 0.0, step = s->fine;
     while (at < far * (1.0 - 1e-9) && count < MOST_LINES / 2) {
-        step = at < s->zone * (1.0 - 1e-9) ? s->fine : step * s->growth;
+        step = at < s->zone[axis] * (1.0 - 1e-9) ? s->fine : step * s->growth;
         at += step;
         line[count++] = at;
     }
-    double zone = fmin(s->zone, far); // stretch only beyond the zone
+    double zone = fmin(s->zone[axis], far); // stretch only beyond the zone
     for (int k = 0; k < count; k++) {
         line[k] = line[k] <= zone || at <= zone
                       ? line[k] * (at <= zone ? far / at : 1.0)
@@ -40,12 +40,12 @@ static int grow_lines(const press_shape *s, double far, double *line) {
 // The lines of one axis from low to high, 0 (or high for z) among them.
 static int axis_lines(const press_shape *s, int axis, double *out) {
     double centre = axis == 2 ? s->high[2] : 0.0, part[MOST_LINES / 2];
-    int below = grow_lines(s, centre - s->low[axis], part), count = 0;
+    int below = grow_lines(s, axis, centre - s->low[axis], part), count = 0;
     for (int k = below - 1; k >= 0; k--) {
         out[count++] = centre - part[k];
     }
     out[count++] = centre;
-    int above = s->high[axis] > centre ? grow_lines(s, s->high[axis] - centre, part) : 0;
+    int above = s->high[axis] > centre ? grow_lines(s, axis, s->high[axis] - centre, part) : 0;
     for (int k = 0; k < above; k++) {
         out[count++] = centre + part[k];
     }
@@ -181,6 +181,11 @@ static void add_modes(const press *p, int32_t count, const int32_t *vertex, doub
     free(ku);
     free(kr);
     free(v);
+}
+
+void press_compliance(const press *p, int32_t count, const int32_t *vertex, double *w) {
+    add_modes(p, count, vertex, w);
+    pal_local_add_vertices(&p->local, count, vertex, w);
 }
 
 void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,

@@ -10,8 +10,8 @@
 typedef struct press_shape {
     pal_element_kind kind;
     double low[3], high[3]; // m; the ball comes down (-z) on (0, 0, high[2])
-    double fine;            // m, elements within `zone` of that point in each axis
-    double zone;
+    double fine;            // m, elements within `zone` of that point along each axis
+    double zone[3];
     double growth; // of the elements beyond
     // A ball of stiffer material below the surface; contrast 0: none.
     double contrast, lump_radius, lump_depth;
@@ -35,6 +35,9 @@ void press_close(press *p);
 // r linear modes; then local compliance for what is near (0, 0, top), or all (reach 0).
 void press_reduce(press *p, int32_t r);
 void press_localise(press *p, pal_local_choice choice, double radius, double reach);
+
+// w [3 count][3 count] += the compliance of modes and local compliance at the vertices.
+void press_compliance(const press *p, int32_t count, const int32_t *vertex, double *w);
 
 // The ball's forces at the depths: by modes alone, and with local compliance.
 void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,

@@ -169,7 +169,7 @@ static void test_bounds_hold_the_points_below_for_any_q(void) {
                 pal_shell_place(&shell, soft.q, holder, centre);
                 pal_sub3(x, centre, apart);
                 double room = pal_shell_radius(&shell, soft.q, l, holder) -
-                              (double)shell.cell[shell.first[last_level()] + i].reach;
+                              (double)shell.reach[shell.first[last_level()] + i];
                 TEST_ASSERT_TRUE(pal_norm3(apart) <= room);
             }
         }
@@ -225,7 +225,7 @@ static int32_t brute_touches(const pal_shell_query *query, int32_t level, pal_to
         }
         double d = pal_shape_distance(query->shape, local, gradient);
         pal_touch found;
-        if (d <= query->margin + (double)shell.cell[shell.first[level] + i].reach &&
+        if (d <= query->margin + (double)shell.reach[shell.first[level] + i] &&
             pal_shell_touch(&shell, &soft.body, query, level, i, &found) &&
             found.gap <= query->margin && count < room) {
             touch[count++] = found;

@@ -1,0 +1,333 @@
+// Local compliance as the servo uses it, against plain loops over the same table.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/contact/local_build.h"
+#include "tests/support/check.h"
+#include "tests/support/press.h"
+#include "tests/support/random.h"
+
+enum { MODES = 6, TOUCHES = 24, LD = 3 * PAL_MAX_TOUCHES + 4 };
+
+static press block;
+static pal_body body;
+static pal_touch_set set;
+static pal_local_rows rows;
+static pal_dent dent;
+static test_random seed;
+static double turn[3][3], w[3 * PAL_MAX_TOUCHES * LD], expected[3 * PAL_MAX_TOUCHES * LD];
+
+static const press_shape shape = {.kind = PAL_HEX8,
+                                  .low = {-0.02, -0.02, -0.01},
+                                  .high = {0.02, 0.02, 0.0},
+                                  .fine = 2.5e-3,
+                                  .zone = {0.02, 0.02, 0.02},
+                                  .growth = 1.0};
+
+// A turn about an odd axis.
+static void set_turn(double angle) {
+    const double a[3] = {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0};
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            turn[r][c] = (r == c ? cos(angle) : 0.0) + (1.0 - cos(angle)) * a[r] * a[c];
+        }
+    }
+    turn[0][1] -= sin(angle) * a[2];
+    turn[1][0] += sin(angle) * a[2];
+    turn[0][2] += sin(angle) * a[1];
+    turn[2][0] -= sin(angle) * a[1];
+    turn[1][2] -= sin(angle) * a[0];
+    turn[2][1] += sin(angle) * a[0];
+}
+
+void setUp(void) {
+    pal_err err = {0};
+    seed.state = 5;
+    press_open(&block, &shape);
+    press_reduce(&block, MODES);
+    press_localise(&block, PAL_LOCAL_WANT_EXACT, 0.012, 0.0); // some pairs of touches are farther
+    pal_body_init_linear(&body, MODES, block.surface.vertex_count, block.surface.triangle_count,
+                         block.surface.triangle, block.surface.x, block.basis, NULL, NULL);
+    body.embedding = &block.embedding;
+    CHECK_OK(pal_dent_alloc(&block.local, &dent, &err), err);
+    set_turn(0.0);
+    memset(w, 0, sizeof w);
+    memset(expected, 0, sizeof expected);
+}
+
+void tearDown(void) {
+    pal_dent_free(&dent);
+    press_close(&block);
+}
+
+// Touches on triangles whose corners are all within `reach` of (0, 0) of the top, or on all.
+static void touch(int32_t count, double reach) {
+    set.count = 0;
+    while (set.count < count) {
+        int32_t t = (int32_t)(random_share(&seed) * block.surface.triangle_count);
+        bool within = true;
+        for (int k = 0; k < 3; k++) {
+            const double *x = block.surface.x + 3 * (int64_t)block.surface.triangle[3 * t + k];
+            within = within && (reach == 0.0 || (x[2] > -1e-9 && hypot(x[0], x[1]) < reach));
+        }
+        if (!within) {
+            continue;
+        }
+        pal_touch *item = &set.item[set.count++];
+        double a = random_share(&seed), b = random_share(&seed) * (1.0 - a);
+        *item = (pal_touch){.triangle = t, .weight = {a, b, 1.0 - a - b}};
+    }
+}
+
+// The share of touch j in mesh vertex v.
+static double share_of(int32_t j, int32_t v) {
+    double sum = 0.0;
+    for (int p = 0; p < 3; p++) {
+        int32_t point = block.surface.triangle[3 * set.item[j].triangle + p];
+        for (int a = 0; a < block.embedding.nodes; a++) {
+            int64_t at = (int64_t)point * block.embedding.nodes + a;
+            sum += block.embedding.vertex[at] == v
+                       ? set.item[j].weight[p] * block.embedding.weight[at]
+                       : 0.0;
+        }
+    }
+    return sum;
+}
+
+// out += R E_i G E_j^T R^T over all blocks of the table.
+static void plain_block(int32_t i, int32_t j, double out[3][3]) {
+    const pal_local *g = &block.local;
+    double m[3][3] = {{0}};
+    for (int32_t a = 0; a < g->row_count; a++) {
+        double ea = share_of(i, g->vertex[a]);
+        for (int32_t k = g->first[a]; ea != 0.0 && k < g->first[a + 1]; k++) {
+            double eb = share_of(j, g->vertex[g->column[k]]);
+            for (int e = 0; e < 9; e++) {
+                m[e / 3][e % 3] += ea * eb * (double)g->block[9 * (int64_t)k + e];
+            }
+        }
+    }
+    for (int e = 0; e < 81; e++) {
+        int r = e / 27, c = e / 9 % 3, p = e / 3 % 3, q = e % 3;
+        out[r][c] += turn[r][p] * m[p][q] * turn[c][q];
+    }
+}
+
+static void plain_add(double scale) {
+    for (int32_t i = 0; i < set.count; i++) {
+        for (int32_t j = 0; j < set.count; j++) {
+            double m[3][3] = {{0}};
+            plain_block(i, j, m);
+            for (int e = 0; e < 9; e++) {
+                expected[(3 * i + e / 3) * LD + 3 * j + e % 3] += scale * m[e / 3][e % 3];
+            }
+        }
+    }
+}
+
+static void test_add_is_the_plain_triple_product(void) {
+    touch(TOUCHES, 0.011);
+    set_turn(0.7);
+    for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
+        w[k] = expected[k] = 0.01 * (double)(k % 7);
+    }
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    pal_local_add(&block.local, &rows, 1.5, turn, w, LD);
+    plain_add(1.5);
+    TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) < 1e-6);
+}
+
+static void test_the_result_is_symmetric_and_positive(void) {
+    touch(TOUCHES, 0.006); // all pairs within the radius
+    pal_local_gather(&block.local, &body, &set, &rows);
+    pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
+    double most = 0.0;
+    for (int i = 0; i < 3 * TOUCHES; i++) {
+        most = fmax(most, w[i * LD + i]);
+        for (int j = 0; j < i; j++) {
+            TEST_ASSERT_TRUE(w[i * LD + j] == w[j * LD + i]);
+        }
+    }
+    for (int k = 0; k < 200; k++) { // f.W f >= 0
+        double f[3 * TOUCHES], sum = 0.0;
+        random_fill(&seed, 1.0, f, 3 * TOUCHES);
+        for (int i = 0; i < 3 * TOUCHES; i++) {
+            for (int j = 0; j < 3 * TOUCHES; j++) {
+                sum += f[i] * w[i * LD + j] * f[j];
+            }
+        }
+        TEST_ASSERT_TRUE(sum > -1e-6 * most);
+    }
+}
+
+static void test_shares_sum_to_one_and_rows_ascend(void) {
+    touch(TOUCHES, 0.011);
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(TOUCHES, rows.touch_count);
+    for (int32_t j = 0; j < TOUCHES; j++) {
+        double sum = 0.0;
+        for (int32_t k = 0; k < rows.share_count[j]; k++) {
+            sum += rows.share[j][k];
+            double plain = share_of(j, block.local.vertex[rows.row[rows.share_vertex[j][k]]]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-14, plain, rows.share[j][k]);
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, sum);
+    }
+    for (int32_t v = 1; v < rows.vertex_count; v++) {
+        TEST_ASSERT_TRUE(rows.row[v - 1] < rows.row[v]);
+    }
+}
+
+static void test_held_vertices_take_no_share(void) {
+    set.count = 0;
+    for (int32_t t = 0; t < block.surface.triangle_count && set.count == 0; t++) {
+        bool bottom = true;
+        for (int k = 0; k < 3; k++) {
+            int32_t point = block.surface.triangle[3 * t + k];
+            bottom = bottom && block.surface.x[3 * (int64_t)point + 2] < shape.low[2] + 1e-9;
+        }
+        if (bottom) {
+            set.item[set.count++] = (pal_touch){.triangle = t, .weight = {0.2, 0.3, 0.5}};
+        }
+    }
+    TEST_ASSERT_EQUAL_INT(1, set.count);
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(0, rows.vertex_count);
+    pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
+    for (int k = 0; k < 9; k++) {
+        TEST_ASSERT_TRUE(w[(k / 3) * LD + k % 3] == 0.0);
+    }
+}
+
+static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
+    touch(PAL_MAX_TOUCHES, 0.0);
+    for (int32_t j = 0; j < set.count; j++) { // far apart: three points each, of four vertices
+        set.item[j].triangle = j * (block.surface.triangle_count / set.count);
+    }
+    pal_embedding wide = block.embedding; // as if in the middle of the voxels
+    double *weight = malloc((size_t)wide.point_count * (size_t)wide.nodes * sizeof *weight);
+    int32_t *vertex = malloc((size_t)wide.point_count * (size_t)wide.nodes * sizeof *vertex);
+    for (int32_t k = 0; k < wide.point_count * wide.nodes; k++) {
+        weight[k] = 1.0 / wide.nodes;
+        vertex[k] = block.local.vertex[(k * 41) % block.local.row_count];
+    }
+    wide.weight = weight;
+    wide.vertex = vertex;
+    body.embedding = &wide;
+    TEST_ASSERT_EQUAL_INT(PAL_OUT_BUDGET, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(PAL_LOCAL_VERTICES, rows.vertex_count);
+    // What was kept weighs no less than what was left out
+    double *total = calloc((size_t)block.local.row_count, sizeof *total);
+    for (int32_t j = 0; j < set.count; j++) {
+        for (int p = 0; p < 3; p++) {
+            int32_t point = block.surface.triangle[3 * set.item[j].triangle + p];
+            for (int a = 0; a < wide.nodes; a++) {
+                total[block.local.row[vertex[point * wide.nodes + a]]] +=
+                    set.item[j].weight[p] / wide.nodes;
+            }
+        }
+    }
+    double least = INFINITY, left = 0.0;
+    for (int32_t a = 0, v = 0; a < block.local.row_count; a++) {
+        bool kept = v < rows.vertex_count && rows.row[v] == a;
+        v += kept;
+        least = kept ? fmin(least, total[a]) : least;
+        left = kept ? left : fmax(left, total[a]);
+    }
+    TEST_ASSERT_TRUE(left > 0.0 && left <= least * (1.0 + 1e-12));
+    pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
+    TEST_ASSERT_TRUE(isfinite(w[0]) && w[0] > 0.0);
+    free(total);
+    free(weight);
+    free(vertex);
+}
+
+static void test_no_table_adds_nothing(void) {
+    pal_local none = {.vertex_count = block.mesh.vertex_count};
+    touch(TOUCHES, 0.011);
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, &set, &rows));
+    pal_local_add(&none, &rows, 1.0, turn, w, LD);
+    TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) == 0.0);
+}
+
+// ---- The dent -----------------------------------------------------------------------------------
+
+// u += scale R G E^T R^T force, plainly.
+static void plain_dent(double scale, const double *force, double *u) {
+    const pal_local *g = &block.local;
+    for (int32_t a = 0; a < g->row_count; a++) {
+        for (int32_t k = g->first[a]; k < g->first[a + 1]; k++) {
+            for (int32_t j = 0; j < set.count; j++) {
+                double share = share_of(j, g->vertex[g->column[k]]);
+                for (int e = 0; share != 0.0 && e < 81; e++) {
+                    int r = e / 27, p = e / 9 % 3, q = e / 3 % 3, s = e % 3;
+                    u[3 * (int64_t)g->vertex[a] + r] +=
+                        scale * turn[r][p] * (double)g->block[9 * (int64_t)k + 3 * p + q] *
+                        turn[s][q] * share * force[3 * j + s];
+                }
+            }
+        }
+    }
+}
+
+static void test_the_dent_is_the_plain_product_and_dents_add(void) {
+    size_t n = 3 * (size_t)block.mesh.vertex_count;
+    double *u = calloc(n, sizeof *u), force[3 * TOUCHES];
+    for (int tool = 0; tool < 2; tool++) {
+        touch(8, 0.011);
+        set_turn(0.4 + tool);
+        random_fill(&seed, 1.0, force, 3 * 8);
+        pal_local_gather(&block.local, &body, &set, &rows);
+        pal_local_dent(&block.local, &rows, 0.8, turn, force, &dent);
+        plain_dent(0.8, force, u);
+    }
+    TEST_ASSERT_TRUE(check_relative_difference(dent.u, u, n) < 1e-6);
+    double most = 0.0;
+    for (size_t k = 0; k < n; k += 3) {
+        most = fmax(most, hypot(hypot(u[k], u[k + 1]), u[k + 2]));
+    }
+    TEST_ASSERT_TRUE(dent.most >= most * (1.0 - 1e-6) && dent.most <= most * (1.0 + 1e-6));
+    pal_dent_clear(&dent);
+    TEST_ASSERT_TRUE(dent.most == 0.0 && dent.touched_count == 0);
+    for (size_t k = 0; k < n; k++) {
+        TEST_ASSERT_TRUE(dent.u[k] == 0.0);
+    }
+    for (int32_t v = 0; v < block.mesh.vertex_count; v++) {
+        TEST_ASSERT_EQUAL_INT(0, dent.marked[v]);
+    }
+    free(u);
+}
+
+// What the touches move by the dent is what W says.
+static void test_the_dent_at_the_touches_is_their_compliance(void) {
+    double force[3 * TOUCHES], by_w[3 * TOUCHES] = {0.0}, by_dent[3 * TOUCHES] = {0.0};
+    touch(TOUCHES, 0.011);
+    set_turn(1.1);
+    random_fill(&seed, 1.0, force, 3 * TOUCHES);
+    pal_local_gather(&block.local, &body, &set, &rows);
+    pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
+    pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+    for (int i = 0; i < 3 * TOUCHES; i++) {
+        for (int j = 0; j < 3 * TOUCHES; j++) {
+            by_w[i] += w[i * LD + j] * force[j];
+        }
+        for (int32_t v = 0; v < block.mesh.vertex_count; v++) {
+            by_dent[i] += share_of(i / 3, v) * dent.u[3 * (int64_t)v + i % 3];
+        }
+    }
+    TEST_ASSERT_TRUE(check_relative_difference(by_dent, by_w, 3 * TOUCHES) < 1e-6);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_add_is_the_plain_triple_product);
+    RUN_TEST(test_the_result_is_symmetric_and_positive);
+    RUN_TEST(test_shares_sum_to_one_and_rows_ascend);
+    RUN_TEST(test_held_vertices_take_no_share);
+    RUN_TEST(test_too_many_vertices_leave_out_the_smallest_shares);
+    RUN_TEST(test_no_table_adds_nothing);
+    RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
+    RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
+    return UNITY_END();
+}
