@@ -12,7 +12,8 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge", "heart", "liver", "spoon", "tower", "two-hands", "wall"};
+static const char *const shipped[] = {"bridge", "heart",     "liver", "spoon",
+                                      "tower",  "two-hands", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);

@@ -256,7 +256,7 @@ static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_SEQUENCE("edits", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, edits, &edit_entry,
                          0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("hands", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, hands, &hand_entry,
-                         0, CYAML_UNLIMITED),
+                         1, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 

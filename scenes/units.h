@@ -9,7 +9,7 @@
 #include "sim/base/status.h"
 
 #define PAL_DIMENSION_LIST(X)                                                                      \
-    X(PAL_ANGLE, "angle", "30 deg", 0, 0, 0)                                                       \
+    X(PAL_ANGLE, "rotation angle", "30 deg", 0, 0, 0)                                              \
     X(PAL_WEIGHT, "mass", "20 g", 2, 0, 0)                                                         \
     X(PAL_INERTIA, "moment of inertia", "4 g cm2", 2, 4, 0)                                        \
     X(PAL_TURN_STIFFNESS, "turn stiffness", "0.5 N m/rad", 2, 4, -4)                               \
