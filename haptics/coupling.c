@@ -14,10 +14,14 @@ void pal_coupling_init(pal_coupling *coupling, const pal_device_limits *limits, 
                                .max_turn_damping = limits->max_turn_damping};
 }
 
+// A body and the coupling; a tool with mass has one of fixed stiffness.
+static double in_series(double body, const pal_tool_options *o, double fixed, double compliance) {
+    const double coupling = o->mass > 0.0 ? 1.0 / fixed : compliance;
+    return body > 0.0 ? 1.0 / (1.0 / body + coupling) : 0.0;
+}
+
 double pal_coupling_felt(const pal_tool *tool) {
-    const double coupling =
-        tool->options.mass > 0.0 ? 1.0 / tool->options.stiffness : tool->compliance;
-    return tool->stiffness > 0.0 ? 1.0 / (1.0 / tool->stiffness + coupling) : 0.0;
+    return in_series(tool->stiffness, &tool->options, tool->options.stiffness, tool->compliance);
 }
 
 void pal_coupling_saturate(double limit, double force[3]) {
@@ -54,7 +58,9 @@ void pal_coupling_force(const pal_coupling *coupling, const pal_tool *tool, cons
 
 void pal_coupling_torque(const pal_coupling *coupling, const pal_tool *tool, const double spin[3],
                          double torque[3]) {
-    const double b = tool->options.turn_stiffness * coupling->hold;
+    const double b = in_series(tool->turn_stiffness, &tool->options, tool->options.turn_stiffness,
+                               tool->turn_compliance) *
+                     coupling->hold;
     memset(torque, 0, 3 * sizeof *torque);
     if (coupling->max_torque > 0.0) {
         damp(tool->felt_torque, fmin(b, coupling->max_turn_damping), spin, torque);

@@ -37,6 +37,9 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_coupling_init(&hand->coupling, limits, options->dt, options->delay);
     pal_tool_options tool = options->tool[h];
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    // Several hands share the room for contacts, each with one for what it holds
+    const int32_t room = PAL_MAX_CONTACTS / options->hand_count - 1;
+    tool.most = tool.most < room ? tool.most : room;
     pal_tool_init(&servo->own.tool[h], &tool);
 }
 

@@ -262,9 +262,21 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 
 // ---- the coupling
 
-// What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
-// the contacts that push, W without the coupling. First touches count as one point.
-static double stiffness_against(const pal_contacts *c, int32_t t) {
+// How much of a unit motion along `sum`, or of a unit turn about the axis, goes along n at the arm.
+static double share_of(const double arm[3], const double n[3], const double sum[3], double size,
+                       const double *axis) {
+    double way[3];
+    if (axis == NULL) {
+        return pal_dot3(n, sum) / size;
+    }
+    pal_cross3(axis, arm, way);
+    return pal_dot3(n, way);
+}
+
+// What the touched body sets against a small motion of the tool along its force, or against a turn
+// about the axis: g^T W^-1 g over the contacts that push, W without the coupling. First touches
+// count as one point.
+static double stiffness_against(const pal_contacts *c, int32_t t, const double *axis) {
     enum { ROOM = PAL_MAX_TOUCHES + 1 };
     _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
     int32_t list[ROOM], count = 0, deepest = -1;
@@ -304,16 +316,54 @@ static double stiffness_against(const pal_contacts *c, int32_t t) {
             }
             matrix[a * stride + b] = w;
         }
-        matrix[a * stride + stride - 4] = pal_dot3(n, sum) / size;
+        matrix[a * stride + stride - 4] = share_of(c->place[list[a]].arm, n, sum, size, axis);
     }
     if (!pal_ldlt_solve(count, matrix, answer)) {
         return INFINITY;
     }
     double stiffness = 0.0;
     for (int32_t a = 0; a < count; a++) {
-        stiffness += answer[a] * pal_dot3(c->law[list[a]].normal, sum) / size;
+        stiffness +=
+            answer[a] * share_of(c->place[list[a]].arm, c->law[list[a]].normal, sum, size, axis);
     }
     return stiffness;
+}
+
+// What a tool's contacts push and twist in sum.
+static void sum_of(const pal_contacts *c, int32_t t, double force[3], double torque[3]) {
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    for (int32_t i = 0; i < c->count; i++) {
+        double part[3];
+        pal_cross3(c->place[i].arm, c->force + 3 * i, part);
+        for (int a = 0; a < 3 && c->place[i].tool == t; a++) {
+            force[a] += c->force[3 * i + a];
+            torque[a] += part[a];
+        }
+    }
+}
+
+// The same about the axis of its torque. Where there is friction, what it resists along the force
+// is resisted across it as well, at the contacts' levers.
+static double turn_stiffness_against(const pal_contacts *c, int32_t t, double along) {
+    double force[3], axis[3], sum = 0.0, rubbed = 0.0;
+    sum_of(c, t, force, axis);
+    const double twist = pal_norm3(axis);
+    if (!(along > 0.0 && twist > 0.0)) {
+        return 0.0;
+    }
+    for (int a = 0; a < 3; a++) {
+        axis[a] /= twist;
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        const double share = c->place[i].tool == t ? pal_norm3(c->force + 3 * i) : 0.0;
+        double way[3];
+        pal_cross3(axis, c->place[i].arm, way);
+        const double out = pal_dot3(way, c->law[i].normal);
+        sum += share;
+        rubbed += c->law[i].friction > 0.0 ? share * (pal_dot3(way, way) - out * out) : 0.0;
+    }
+    return stiffness_against(c, t, axis) + along * rubbed / sum;
 }
 
 // The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.
@@ -358,8 +408,12 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         outcome |= add_local(c, scene);
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        scene->tool[t].stiffness = stiffness_against(c, t);
-        pal_tool_couple(&scene->tool[t], scene->dt);
+        pal_tool *tool = &scene->tool[t];
+        tool->stiffness = stiffness_against(c, t, NULL);
+        tool->turn_stiffness = tool->options.turn_stiffness > 0.0
+                                   ? turn_stiffness_against(c, t, tool->stiffness)
+                                   : 0.0;
+        pal_tool_couple(tool, scene->dt);
     }
     add_coupling(c, scene);
     const int32_t sweeps = scene->visits / c->count;
@@ -437,6 +491,7 @@ static void clear_answer(pal_tool *tool) {
     tool->depth = 0.0;
     tool->last.count = 0;
     tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
+    tool->turn_stiffness = tool->set.count > 0 ? tool->turn_stiffness : 0.0;
 }
 
 // Sliding is known by the contact that pushes hardest.

@@ -50,7 +50,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->felt_torque, 0, sizeof tool->felt_torque);
     memset(tool->velocity, 0, sizeof tool->velocity);
     memset(tool->spin, 0, sizeof tool->spin);
-    tool->stiffness = tool->depth = 0.0;
+    tool->stiffness = tool->turn_stiffness = tool->depth = 0.0;
 }
 
 static double deepest(const pal_touch_set *set) {
@@ -231,17 +231,19 @@ static void settle_motion(pal_tool *tool, const pal_pose *before, double dt) {
     }
 }
 
+// What the coupling must give way by, beside a body of this stiffness (0: none is touched).
+static double make_up(const pal_tool_options *o, const motion *m, double body) {
+    const double needed = m->stiffness > 0.0 ? 1.0 / m->stiffness : 0.0;
+    return !(needed > 0.0)     ? 0.0
+           : o->mass > 0.0     ? give(m)
+           : o->fixed_coupling ? needed
+                               : fmax(0.0, needed - (body > 0.0 ? 1.0 / body : 0.0));
+}
+
 void pal_tool_couple(pal_tool *tool, double dt) {
-    const pal_tool_options *o = &tool->options;
     const motion m = along(tool, dt), r = about(tool, dt);
-    const double needed = 1.0 / o->stiffness;
-    const double body = tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0;
-    tool->compliance = o->mass > 0.0       ? give(&m)
-                       : o->fixed_coupling ? needed
-                                           : fmax(0.0, needed - body);
-    tool->turn_compliance = !(o->turn_stiffness > 0.0) ? 0.0
-                            : o->mass > 0.0            ? give(&r)
-                                                       : 1.0 / o->turn_stiffness;
+    tool->compliance = make_up(&tool->options, &m, tool->stiffness);
+    tool->turn_compliance = make_up(&tool->options, &r, tool->turn_stiffness);
 }
 
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,

@@ -76,6 +76,7 @@ typedef struct pal_tool {
     double felt[3];        // N, what the coupling bears: without mass the same
     double felt_torque[3]; // N m
     double stiffness;      // N/m, what the touched body sets against it
+    double turn_stiffness; // N m/rad, about the torque's axis, estimated
     double depth;          // m, the deepest overlap that is left
     struct {               // the touches of the last tick
         int32_t count;

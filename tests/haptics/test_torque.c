@@ -38,7 +38,7 @@ static void test_a_device_without_torque_gets_none(void) {
 static void test_the_torque_is_damped_by_the_hold_and_saturates_smoothly(void) {
     pal_coupling coupling;
     pal_coupling_init(&coupling, profile("premium"), dt, 0.0);
-    pal_tool tool = {.options.turn_stiffness = 0.5, .felt_torque = {0.0, 0.0, 0.05}};
+    pal_tool tool = {.turn_stiffness = 0.5, .felt_torque = {0.0, 0.0, 0.05}};
     const double against[3] = {5.0, 0.0, -2.0};
     double torque[3];
     pal_coupling_torque(&coupling, &tool, against, torque);

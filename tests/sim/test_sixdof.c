@@ -101,7 +101,9 @@ static void test_the_tool_turns_in_the_hand_by_its_turn_stiffness(void) {
     const double stiffness[] = {0.2, 1.0, 0.0};
     for (int i = 0; i < 3; i++) {
         double off[3];
-        open_one(stiffness[i]);
+        pal_tool_options options = hands_tool(radius, length, 200.0, stiffness[i]);
+        options.fixed_coupling = true;
+        hands_bench_open(&b, live_block_model(), &options, 1);
         hands_bench_put(&b, 0, (double[3]){-0.02, middle, top + 0.01}, lying);
         hands_bench_step(&b);
         hands_bench_travel(&b, 0, (double[3]){-0.02, middle, top + 0.003}, lying, 300, 300);
@@ -114,6 +116,28 @@ static void test_the_tool_turns_in_the_hand_by_its_turn_stiffness(void) {
         }
         hands_bench_close(&b);
     }
+}
+
+// Where the body is softer than what the hand may meet, the hand feels the body itself, off the tip
+// as well; where it is not, no more than that.
+static void test_turning_in_the_hand_does_not_soften_what_is_felt(void) {
+    const double stiffness[] = {0.0, 1000.0, 0.2};
+    double force[3], turn[3];
+    for (int i = 0; i < 3; i++) {
+        open_one(stiffness[i]);
+        hands_bench_put(&b, 0, (double[3]){-0.02, middle, top + 0.01}, lying);
+        hands_bench_step(&b);
+        hands_bench_travel(&b, 0, (double[3]){-0.02, middle, top + 0.003}, lying, 300, 300);
+        const double before = b.tool[0].torque[1];
+        force[i] = b.tool[0].force[2];
+        pal_pose_move(&b.at[0], (double[3]){0.0}, (double[3]){0.0, 1e-3, 0.0});
+        hands_bench_step(&b);
+        turn[i] = (before - b.tool[0].torque[1]) / 1e-3; // N m/rad, from one tick to the next
+        hands_bench_close(&b);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * force[0], force[0], force[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(0.15 * turn[0], turn[0], turn[1]);
+    TEST_ASSERT_TRUE(turn[0] > 5.0 && turn[2] > 0.02 && turn[2] < 0.2 * 1.01);
 }
 
 // What is stored in the body, in the layer on it, and in the coupling.
@@ -220,9 +244,12 @@ static void test_one_hand_feels_through_the_body_what_the_other_does(void) {
 
 // As many as there can be, of different shapes, one of them without contact.
 static void test_four_tools_touch_at_once(void) {
-    const pal_tool_options four[4] = {
+    pal_tool_options four[4] = {
         hands_tool(radius, 0.0, 200.0, 0.0), hands_tool(4e-3, 0.05, 200.0, 0.5),
         hands_tool(radius, 0.0, 200.0, 0.0), hands_tool(6e-3, 0.0, 200.0, 0.0)};
+    for (int h = 0; h < 4; h++) {
+        four[h].most = PAL_MAX_CONTACTS / 4;
+    }
     hands_bench_open(&b, live_block_model(), four, 4);
     for (int k = 0; k <= 600; k++) {
         const double in = k < 300 ? 0.01 - 0.012 * k / 300 : -0.002;
@@ -244,6 +271,7 @@ int main(void) {
     RUN_TEST(test_a_ball_without_friction_feels_no_torque);
     RUN_TEST(test_turning_alone_makes_no_force_in_free_space);
     RUN_TEST(test_the_tool_turns_in_the_hand_by_its_turn_stiffness);
+    RUN_TEST(test_turning_in_the_hand_does_not_soften_what_is_felt);
     RUN_TEST(test_the_work_of_force_and_torque_is_what_is_stored);
     RUN_TEST(test_a_swung_shaft_does_not_pass_through);
     RUN_TEST(test_two_tools_on_opposite_sides_feel_opposite_forces);
