@@ -21,7 +21,8 @@ static const pal_option options[] = {
      .help =
          "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
          "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
-         "with a scheduler do; null: none; replay:TRACE: the readings of a trace"},
+         "with a scheduler do (of several hands, the first one's); null: none; replay:TRACE: the "
+         "readings of a trace"},
     {.name = "--headless", .help = "no window (there is none yet)"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
@@ -52,7 +53,8 @@ static const pal_option options[] = {
     {.name = "--csv",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "write every tick as text, too; a pipe or /dev/stdout is allowed"},
+     .help =
+         "write every tick as text, too, a row for each hand; a pipe or /dev/stdout is allowed"},
     {.name = NULL},
 };
 
@@ -165,6 +167,7 @@ const pal_command pal_command_run_scene = {
               .examples = "palpate run liver\n"
                           "palpate run wall --virtual --seconds 2 --json\n"
                           "palpate run wall --device sim-driven\n"
+                          "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --edit '1.5:body:young=12e3'",
               .group = {{"Options", options}, {"Output", pal_options_work}}},

@@ -22,7 +22,7 @@ static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err)
     sim.friction = isnan(live->friction) ? sim.friction : live->friction;
     sim.delay = live->delay;
     sim.noise = live->noise;
-    sim.seed = s->seed + (uint64_t)h;
+    sim.seed = live->seed + (s->seed - s->scene.live.seed);
     memcpy(sim.start, live->start, sizeof sim.start);
     memcpy(sim.start_turn, live->start_turn, sizeof sim.start_turn);
     sim.intent_count = live->intent_count;

@@ -62,6 +62,11 @@ static void init_own(pal_servo *servo) {
 
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
                           pal_live_body *body, pal_err *err) {
+    if (options->hand_count < 1 || options->hand_count > PAL_MAX_TOOLS) {
+        *out = NULL;
+        return pal_fail(err, PAL_ERR_USAGE, "servo: %d hands; give 1 to %d",
+                        (int)options->hand_count, (int)PAL_MAX_TOOLS);
+    }
     pal_servo *servo = *out = PAL_NEW(pal_servo, 1, err);
     pal_tick_record *items = PAL_NEW(pal_tick_record, options->log_capacity, err);
     if (servo == NULL || items == NULL) {

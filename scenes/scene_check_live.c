@@ -426,6 +426,9 @@ static pal_status check_one_of(const pal_checking *c, uint32_t h, pal_scene_live
     const pal_checking one = {&alone, c->document, c->err, prefix};
     pal_status status = check_hand(&one);
     *live = alone.live; // also after a failure: the scene frees it
+    if (hand->device == NULL || hand->device->seed == NULL) {
+        live->seed += h; // no two alike
+    }
     if (status == PAL_OK && live->delay != c->scene->live.delay) {
         return pal_check_fail(&one, "device.delay",
                               "all hands have the same delay; the first one's is %g s",

@@ -6,7 +6,7 @@
 // Between hand and tool is a coupling without mass: tool = goal + C wrench. It gives way only as
 // much as the device needs: with what is touched in series, the hand never meets more than
 // `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
-// body itself.
+// body itself. The same holds for turning, about the axis of the torque.
 //
 // With a mass the tool has a motion of its own, and the coupling is a spring and damper of fixed
 // strength, stepped implicitly, so that it is stable however stiff:

@@ -166,6 +166,21 @@ static void test_a_lost_device_takes_the_force_from_its_own_hand(void) {
     close_rig(&r);
 }
 
+static void test_more_hands_than_there_can_be_are_refused(void) {
+    pal_err err = {0};
+    pal_servo *servo;
+    pal_servo_options options;
+    pal_device device[PAL_MAX_TOOLS + 1];
+    pal_device_open_null(&device[0]);
+    pal_servo_defaults(&options, &device[0].limits);
+    for (int32_t count = 0; count <= PAL_MAX_TOOLS + 1; count += PAL_MAX_TOOLS + 1) {
+        options.hand_count = count;
+        pal_status status = pal_servo_open(&servo, &options, device, NULL, &err);
+        CHECK_FAILS(PAL_ERR_USAGE, "hands; give 1 to 4", status, err);
+        TEST_ASSERT_NULL(servo);
+    }
+}
+
 // A trace has a row for each hand and the limits of each.
 static void test_a_trace_keeps_the_rows_of_all_hands(void) {
     rig r;
@@ -217,6 +232,7 @@ int main(void) {
     RUN_TEST(test_both_hands_press_and_are_pushed_apart);
     RUN_TEST(test_two_runs_are_the_same_and_readings_repeat_them);
     RUN_TEST(test_a_lost_device_takes_the_force_from_its_own_hand);
+    RUN_TEST(test_more_hands_than_there_can_be_are_refused);
     RUN_TEST(test_a_trace_keeps_the_rows_of_all_hands);
     return UNITY_END();
 }

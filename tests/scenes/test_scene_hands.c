@@ -62,6 +62,7 @@ static void test_hands_become_numbers_in_si(void) {
     TEST_ASSERT_TRUE(c->coupling_mass == 0.05 && isnan(c->coupling_turn_stiffness));
     TEST_ASSERT_DOUBLE_WITHIN(1e-18, 4e-7, c->coupling_inertia);
     TEST_ASSERT_TRUE(c->fault_count == 1 && c->has_wall);
+    TEST_ASSERT_TRUE(a->seed == 3 && b->seed == 2 && c->seed == 3); // given, and by number
     pal_scene_free(&scene);
 }
 
