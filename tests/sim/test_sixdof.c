@@ -204,6 +204,33 @@ static void test_a_swung_shaft_does_not_pass_through(void) {
     }
 }
 
+// A shaft that the block has turned in the hand, and that comes free at once, turns back no farther
+// than it has looked in each tick.
+static void test_a_tool_turns_no_farther_than_it_has_looked(void) {
+    pal_tool_options options = hands_tool(radius, length, 200.0, 0.05);
+    options.fixed_coupling = true;
+    hands_bench_open(&b, live_block_model(), &options, 1);
+    hands_bench_put(&b, 0, (double[3]){-0.02, middle, top + 0.01}, lying);
+    hands_bench_step(&b);
+    hands_bench_travel(&b, 0, (double[3]){-0.02, middle, top - 0.005}, lying, 300, 300);
+    const pal_tool *tool = &b.tool[0];
+    double way[3], turn[3];
+    pal_turn_between(tool->goal.turn, tool->pose.turn, turn);
+    TEST_ASSERT_TRUE(pal_norm3(turn) > 0.1);
+    hands_bench_put(&b, 0, (double[3]){-0.02, -0.05, top - 0.005}, lying); // beside the block
+    int ticks = 0;
+    do {
+        hands_bench_step(&b);
+        pal_sub3(tool->pose.x, tool->near.x, way);
+        pal_turn_between(tool->near.turn, tool->pose.turn, turn);
+        TEST_ASSERT_TRUE(pal_norm3(way) + 0.5 * length * pal_norm3(turn) <=
+                         tool->reach * (1.0 + 1e-9));
+        pal_turn_between(tool->goal.turn, tool->pose.turn, turn);
+    } while (ticks++ < 2000 && pal_norm3(turn) > 1e-9);
+    TEST_ASSERT_TRUE(ticks > 3 && ticks < 2000); // but it gets there
+    hands_bench_close(&b);
+}
+
 // ---- several
 
 // The block is held below and is the same from the left and from the right.
@@ -274,6 +301,7 @@ int main(void) {
     RUN_TEST(test_turning_in_the_hand_does_not_soften_what_is_felt);
     RUN_TEST(test_the_work_of_force_and_torque_is_what_is_stored);
     RUN_TEST(test_a_swung_shaft_does_not_pass_through);
+    RUN_TEST(test_a_tool_turns_no_farther_than_it_has_looked);
     RUN_TEST(test_two_tools_on_opposite_sides_feel_opposite_forces);
     RUN_TEST(test_one_hand_feels_through_the_body_what_the_other_does);
     RUN_TEST(test_four_tools_touch_at_once);
