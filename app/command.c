@@ -36,6 +36,7 @@ static const pal_command *const commands[] = {
     &pal_command_bake,
     &pal_command_modes,
     &pal_command_static,
+    &pal_command_indent,
     &pal_command_dynamic,
     &pal_command_compare,
     &pal_command_info,

@@ -32,6 +32,7 @@ extern const pal_command pal_command_replay;
 extern const pal_command pal_command_run_scene;
 extern const pal_command pal_command_scenes;
 extern const pal_command pal_command_static;
+extern const pal_command pal_command_indent;
 extern const pal_command pal_command_version;
 
 // All of them in the order of the help; NULL past the end. And one by name, or NULL with a

@@ -118,13 +118,15 @@ static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
 // ---- the body and the servo
 
 // The tools of the scene; the finest says how finely the body is sampled.
-static pal_status open_tools(pal_session *s, double *feature, pal_err *err) {
+static pal_status make_tools(pal_session *s, const pal_progress *progress, double *feature,
+                             pal_err *err) {
+    static const double margin = 5e-3; // m around a tool's field
     pal_status status = PAL_OK;
     *feature = INFINITY;
     for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
-        const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
-        status = pal_shape_sphere(&s->shape[h], live->tool_radius, err);
-        *feature = fmin(*feature, s->shape[h].feature);
+        status = pal_scene_tool_make(&s->scene, h, &s->model.surface, margin, progress, &s->tool[h],
+                                     err);
+        *feature = fmin(*feature, s->tool[h].shape.feature);
     }
     return status;
 }
@@ -133,10 +135,11 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    double feature;
-    pal_status status = open_tools(s, &feature, err);
+    double feature = 0.0;
+    pal_status status =
+        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
-        status = pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+        status = make_tools(s, progress, &feature, err);
     }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
@@ -150,7 +153,9 @@ static void set_tool(pal_session *s, int32_t h) {
     const pal_device_limits *limits = &s->device[h].limits;
     pal_tool_options *tool = &s->options.tool[h];
     pal_servo_defaults_hand(&s->options, h, limits);
-    tool->shape = s->shape[h];
+    if (!s->scene.live.has_wall) {
+        tool->shape = s->tool[h].shape;
+    }
     if (!isnan(live->coupling_stiffness)) {
         tool->stiffness = live->coupling_stiffness;
     }
@@ -240,6 +245,9 @@ void pal_session_close(pal_session *s) {
         pal_device_close(&s->device[h]);
     }
     pal_live_body_close(&s->body);
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_tool_shape_free(&s->tool[h]);
+    }
     pal_edit_plan_close(&s->plan);
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);

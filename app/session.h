@@ -6,6 +6,7 @@
 #include "haptics/loop.h"
 #include "haptics/trace.h"
 #include "scenes/scene.h"
+#include "scenes/tool_build.h"
 
 #define PAL_SIM_DRIVEN "sim-driven" // the device that calls the tick by its own clock
 
@@ -22,8 +23,8 @@ typedef struct pal_session {
     pal_model model; // empty for a wall
     bool cached;
     pal_precision precision;
-    pal_shape shape[PAL_MAX_TOOLS]; // of the tools
-    bool no_local;                  // no dents beyond the basis
+    pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
+    bool no_local;                      // no dents beyond the basis
     pal_live_body body;
     char *edits; // as given, NULL: none
     int edit_count;

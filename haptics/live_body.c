@@ -7,6 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
+#include "sim/contact/local_build.h"
 #include "sim/contact/shell_build.h"
 
 // basis = W U, point by point.
@@ -64,20 +65,48 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
         return PAL_OK;
     }
     live->local = local;
-    live->dent.u = PAL_NEW(double, 3 * (size_t)local->vertex_count, err);
-    live->dent.touched = PAL_NEW(int32_t, local->vertex_count, err);
-    live->dent.marked = PAL_NEW(uint8_t, local->vertex_count, err);
-    if (live->dent.u == NULL || live->dent.touched == NULL || live->dent.marked == NULL) {
-        return PAL_ERR_MEMORY;
+    const pal_status status = pal_dent_alloc(local, &live->dent, err);
+    if (status != PAL_OK) {
+        return status;
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.dent_bound = &live->dent.most;
     return PAL_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// How far across the finer elements under the surface are, m: a tenth of it has smaller ones.
+static double fine_element(const pal_body *body, const double *vertex_x) {
+    enum { LOOKS = 500 };
+    static const double middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
+    double across[LOOKS];
+    const int32_t looks = body->triangle_count < LOOKS ? body->triangle_count : LOOKS;
+    for (int32_t k = 0; k < looks; k++) {
+        const int32_t triangle = (int32_t)((int64_t)k * body->triangle_count / looks);
+        across[k] = pal_footprint_element(body, vertex_x, triangle, middle);
+    }
+    qsort(across, (size_t)looks, sizeof *across, ascending);
+    return across[looks / 10];
+}
+
+// The surface is sampled a few times in the tool's smallest radius; where it can be dented by finer
+// elements than that, about as finely as they are.
+static double spacing_for(const pal_live_body *live, const pal_model *model, double feature) {
+    static const double coarsest = 1.0 / 3.0, finest = 1.0 / 8.0, share = 1.0 / 3.0;
+    if (live->local == NULL) {
+        return coarsest * feature;
+    }
+    const double wanted = share * fine_element(&live->body, model->mesh.x);
+    return fmin(coarsest * feature, fmax(finest * feature, wanted));
 }
 
 static pal_status open(pal_live_body *live, const pal_model *model, const pal_live_options *how,
                        pal_err *err) {
-    static const double spacing_share = 1.0 / 3.0; // of the tool's smallest radius
     const pal_precision precision = how->precision;
     const double dt = how->dt;
     const pal_surface *surface = &model->surface;
@@ -106,8 +135,12 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         status = pal_bdtree_build(&live->body, &live->tree, err);
     }
     if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = spacing_share * how->feature};
+        const pal_shell_spec spec = {.spacing = spacing_for(live, model, how->feature)};
         status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
+    }
+    if (status == PAL_OK && live->local != NULL) {
+        status =
+            pal_footprint_build(&live->shell, &live->body, model->mesh.x, &live->footprint, err);
     }
     return status;
 }
@@ -121,6 +154,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
+                                       .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .local_scale = 1.0};
     live->body.dent_bound = &world->dent.most;
 }
@@ -142,11 +176,10 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
 }
 
 void pal_live_body_close(pal_live_body *live) {
+    pal_footprint_free(&live->footprint);
     pal_shell_free(&live->shell);
     pal_bdtree_free(&live->tree);
-    free(live->dent.u);
-    free(live->dent.touched);
-    free(live->dent.marked);
+    pal_dent_free(&live->dent);
     free(live->law_of_triangle);
     free(live->memory);
     free(live->basis);

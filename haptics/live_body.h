@@ -11,7 +11,8 @@ enum { PAL_SURFACE_LAWS = 32 };
 typedef struct pal_live_body {
     pal_body body;
     pal_bdtree tree;
-    pal_shell shell; // what tools feel for
+    pal_shell shell;         // what tools feel for
+    pal_footprint footprint; // of its touches, when there are dents
     pal_newmark *newmark;
     pal_dent dent;          // of the surface, its arrays
     const pal_local *local; // the model's, NULL: it has none

@@ -40,6 +40,8 @@ static void init_hand(pal_servo *servo, int32_t h) {
     // Several hands share the room for contacts, each with one for what it holds
     const int32_t room = PAL_MAX_CONTACTS / options->hand_count - 1;
     tool.most = tool.most < room ? tool.most : room;
+    const bool dents = servo->body != NULL && servo->body->local != NULL && !options->no_local;
+    tool.spreads = dents ? servo->body->footprint.spreads : NULL;
     pal_tool_init(&servo->own.tool[h], &tool);
 }
 

@@ -2,7 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scenes/yaml_text.h"
 
@@ -38,4 +40,31 @@ pal_status pal_check_range(const pal_checking *c, const char *path, long value, 
     return value >= low && value <= high
                ? PAL_OK
                : pal_check_fail(c, path, "%ld is outside %ld to %ld", value, low, high);
+}
+
+pal_status pal_check_amount(const pal_checking *c, const char *path, const char *text,
+                            pal_dimension dimension, bool positive, double *value) {
+    if (text == NULL) {
+        return PAL_OK;
+    }
+    pal_status status = pal_check_quantity(c, path, text, dimension, value);
+    if (status == PAL_OK && positive && !(*value > 0.0)) {
+        return pal_check_fail(c, path, "must be above 0");
+    }
+    return status == PAL_OK ? pal_check_not_negative(c, path, *value) : status;
+}
+
+pal_status pal_check_file(const pal_checking *c, const char *path, const char *file) {
+    char *full = pal_scene_file_path(c->scene, file, c->err);
+    if (full == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_status status = access(full, R_OK) == 0
+                            ? PAL_OK
+                            : pal_check_fail(c, path,
+                                             "cannot read the file '%.300s'; paths are relative to "
+                                             "the scene file",
+                                             full);
+    free(full);
+    return status;
 }

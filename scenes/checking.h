@@ -24,6 +24,15 @@ pal_status pal_check_not_negative(const pal_checking *c, const char *path, doubl
 pal_status pal_check_range(const pal_checking *c, const char *path, long value, long low,
                            long high);
 
+// A quantity that may be left out, and may not be below 0, or not 0 either when `positive`.
+pal_status pal_check_amount(const pal_checking *c, const char *path, const char *text,
+                            pal_dimension dimension, bool positive, double *value);
+// Whether the file (relative to the scene's folder) can be read.
+pal_status pal_check_file(const pal_checking *c, const char *path, const char *file);
+
+// What the tool is made of. Fills scene->live.tool.
+pal_status pal_scene_check_tool(const pal_checking *c);
+
 // The keys about a run: device, tool, coupling, probe, faults, of one hand or of several; wall,
 // edits. Fills scene->live and scene->other.
 pal_status pal_scene_check_live(const pal_checking *c);

@@ -175,6 +175,7 @@ void pal_scene_free(pal_scene *scene) {
         free(live->intent);
         free(live->fault);
         free(live->path);
+        free(live->tool.path);
         free(live->edit);
     }
     free(scene->path);

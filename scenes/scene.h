@@ -13,6 +13,24 @@
 
 enum { PAL_SCENE_HANDS = 4 };
 
+typedef enum pal_tool_kind {
+    PAL_TOOL_SPHERE,
+    PAL_TOOL_CAPSULE,
+    PAL_TOOL_CYLINDER,
+    PAL_TOOL_MESH,  // of a file
+    PAL_TOOL_DRAWN, // one of the procedural shapes
+} pal_tool_kind;
+
+typedef struct pal_tool_spec { // what a scene says of its tool; tool_build.h makes it
+    pal_tool_kind kind;
+    double radius, length, rounding; // m, of the first three
+    char *path;                      // the mesh; owned by the scene
+    double scale;                    // m per unit of the mesh
+    char drawn[32];                  // name of the shape
+    double size;                     // m, its longest side
+    int32_t cells;                   // of the distance field, along the longest side
+} pal_tool_spec;
+
 // What a hand does when a scene runs; a bake does not depend on it.
 typedef struct pal_scene_live {
     bool has_wall; // in the place of a body: all below z = wall_height, a spring and damper
@@ -23,9 +41,10 @@ typedef struct pal_scene_live {
     double delay;    // s
     double noise;    // m
     uint64_t seed;
-    double start[3];                             // m, where the device is at first
-    double start_turn[3];                        // rad, a rotation vector: how it is turned
-    double tool_radius;                          // m
+    double start[3];      // m, where the device is at first
+    double start_turn[3]; // rad, a rotation vector: how it is turned
+    pal_tool_spec tool;
+    double tool_radius;                          // m, tool.radius
     double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     double coupling_turn_stiffness;              // N m/rad; NAN: likewise

@@ -106,7 +106,7 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
 
 // ---- the cache
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = PAL_CACHE_PATH };
 
 // Makes the folder and those above it.
 static pal_status make_folders(const char *folder, pal_err *err) {
@@ -127,8 +127,7 @@ static pal_status make_folders(const char *folder, pal_err *err) {
     }
 }
 
-// The path of the model with this key, in a folder that exists then.
-static pal_status cache_path(const char *key, char path[PATH_SIZE], pal_err *err) {
+pal_status pal_cache_path(const char *key, const char *ending, char path[PATH_SIZE], pal_err *err) {
     static const struct {
         const char *variable, *below;
     } places[] = {
@@ -139,11 +138,11 @@ static pal_status cache_path(const char *key, char path[PATH_SIZE], pal_err *err
             continue;
         }
         int used = snprintf(path, PATH_SIZE, "%s%s", value, places[i].below);
-        if (used < 0 || used + PAL_HASH_TEXT + 8 >= PATH_SIZE) {
+        if (used < 0 || used + PAL_HASH_TEXT + 16 >= PATH_SIZE) {
             return pal_fail(err, PAL_ERR_IO, "$%s is too long", places[i].variable);
         }
         pal_status status = make_folders(path, err);
-        snprintf(path + used, (size_t)(PATH_SIZE - used), "/%s.h5", key);
+        snprintf(path + used, (size_t)(PATH_SIZE - used), "/%s.%.8s", key, ending);
         return status;
     }
     return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
@@ -195,7 +194,7 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
         return status;
     }
     pal_err trouble;
-    bool has_cache = cache_path(key, path, &trouble) == PAL_OK;
+    bool has_cache = pal_cache_path(key, "h5", path, &trouble) == PAL_OK;
     if (has_cache && !rebake && access(path, F_OK) == 0) {
         if (pal_model_read(path, model, &trouble) == PAL_OK) {
             *cached = true;

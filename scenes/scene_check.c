@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "scenes/checking.h"
 #include "scenes/shapes.h"
@@ -18,21 +17,6 @@ static pal_status selector(const pal_checking *c, const char *path, const char *
         return pal_fail(c->err, status, "%.900s", inner.text);
     }
     return status == PAL_OK ? PAL_OK : pal_check_fail(c, path, "%s", inner.text);
-}
-
-static pal_status file_exists(const pal_checking *c, const char *path, const char *file) {
-    char *full = pal_scene_file_path(c->scene, file, c->err);
-    if (full == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    pal_status status = access(full, R_OK) == 0
-                            ? PAL_OK
-                            : pal_check_fail(c, path,
-                                             "cannot read the file '%.300s'; paths are relative to "
-                                             "the scene file",
-                                             full);
-    free(full);
-    return status;
 }
 
 // ---- materials
@@ -128,7 +112,7 @@ static pal_status check_mesh(const pal_checking *c, const char *path, const pal_
     if (mesh->scale != NULL && !(*mesh->scale > 0.0)) {
         return pal_check_fail(c, join(key, sizeof key, path, "scale"), "must be above 0");
     }
-    return file_exists(c, key, mesh->file);
+    return pal_check_file(c, key, mesh->file);
 }
 
 // Where the body comes from: exactly one of shape and mesh, or a surface to fill; a surface beside
@@ -279,7 +263,7 @@ static pal_status check_loads(const pal_checking *c, const pal_scene_basis *basi
         }
     }
     if (basis->loads_file != NULL) {
-        pal_status status = file_exists(c, "basis.loads_file", basis->loads_file);
+        pal_status status = pal_check_file(c, "basis.loads_file", basis->loads_file);
         char *full =
             status == PAL_OK ? pal_scene_file_path(c->scene, basis->loads_file, c->err) : NULL;
         if (full == NULL) {

@@ -15,19 +15,6 @@ static const char *join(char out[96], const char *path, const char *key) {
     return out;
 }
 
-// A quantity that may not be below 0, or not 0 either when `positive`.
-static pal_status amount(const pal_checking *c, const char *path, const char *text,
-                         pal_dimension dimension, bool positive, double *value) {
-    if (text == NULL) {
-        return PAL_OK;
-    }
-    pal_status status = pal_check_quantity(c, path, text, dimension, value);
-    if (status == PAL_OK && positive && !(*value > 0.0)) {
-        return pal_check_fail(c, path, "must be above 0");
-    }
-    return status == PAL_OK ? pal_check_not_negative(c, path, *value) : status;
-}
-
 static pal_status triple(const pal_checking *c, const char *path, char *const text[3],
                          pal_dimension dimension, double value[3]) {
     pal_status status = PAL_OK;
@@ -75,16 +62,18 @@ static pal_status check_device(const pal_checking *c) {
         status = grip(c, device->grip != NULL ? device->grip : "firm");
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.delay", device->delay, PAL_TIME, false, &live->delay);
+        status = pal_check_amount(c, "device.delay", device->delay, PAL_TIME, false, &live->delay);
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.friction", device->friction, PAL_FORCE, false, &live->friction);
+        status = pal_check_amount(c, "device.friction", device->friction, PAL_FORCE, false,
+                                  &live->friction);
     }
     if (status == PAL_OK) {
         status = triple(c, "device.turn", device->turn, PAL_ANGLE, live->start_turn);
     }
     if (status == PAL_OK) {
-        status = amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
+        status =
+            pal_check_amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
     }
     if (status == PAL_OK && device->seed != NULL) {
         status = pal_check_range(c, "device.seed", *device->seed, 0, INT32_MAX);
@@ -93,13 +82,12 @@ static pal_status check_device(const pal_checking *c) {
     return status;
 }
 
-// ---- the tool, its coupling and the wall
+// ---- the tool's contact, its coupling and the wall
 
 static pal_status check_springs(const pal_checking *c) {
     enum { DEFAULT_STIFFNESS = 2000, DEFAULT_DAMPING = 1 };
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
-    live->tool_radius = 0.005;
     live->tool_stiffness = DEFAULT_STIFFNESS;
     live->tool_damping = DEFAULT_DAMPING;
     live->coupling_stiffness = live->coupling_damping = live->coupling_turn_stiffness = NAN;
@@ -115,7 +103,6 @@ static pal_status check_springs(const pal_checking *c) {
         bool positive;
         double *value;
     } all[] = {
-        {"tool.radius", tool->radius, PAL_LENGTH, true, &live->tool_radius},
         {"tool.stiffness", tool->stiffness, PAL_STIFFNESS, true, &live->tool_stiffness},
         {"tool.damping", tool->damping, PAL_DAMPING, false, &live->tool_damping},
         {"coupling.stiffness", coupling->stiffness, PAL_STIFFNESS, true, &live->coupling_stiffness},
@@ -138,8 +125,8 @@ static pal_status check_springs(const pal_checking *c) {
     pal_status status =
         pal_check_quantity(c, "wall.height", wall->height, PAL_LENGTH, &live->wall_height);
     for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
-        status =
-            amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive, all[i].value);
+        status = pal_check_amount(c, all[i].path, all[i].text, all[i].dimension, all[i].positive,
+                                  all[i].value);
     }
     return status;
 }
@@ -199,9 +186,9 @@ static pal_status intent_extras(const pal_checking *c, const char *path,
         memcpy(intent->axis, from->axis, sizeof intent->axis);
     }
     pal_status status =
-        amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
-    return status == PAL_OK ? amount(c, join(key, path, "radius"), from->radius, PAL_LENGTH, false,
-                                     &intent->radius)
+        pal_check_amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
+    return status == PAL_OK ? pal_check_amount(c, join(key, path, "radius"), from->radius,
+                                               PAL_LENGTH, false, &intent->radius)
                             : status;
 }
 
@@ -225,7 +212,8 @@ static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_
                               paced ? ", or a speed" : "");
     }
     if (status == PAL_OK) {
-        status = amount(c, join(key, path, "seconds"), duration, PAL_TIME, true, &intent->seconds);
+        status = pal_check_amount(c, join(key, path, "seconds"), duration, PAL_TIME, true,
+                                  &intent->seconds);
     }
     if (status == PAL_OK && to != NULL) {
         status = triple(c, path, to, PAL_LENGTH, intent->to);
@@ -318,10 +306,10 @@ static pal_status check_faults(const pal_checking *c) {
             from->seconds == NULL) {
             return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 20 ms");
         }
-        status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
+        status = pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
         if (status == PAL_OK) {
-            status = amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
-                            &fault->seconds);
+            status = pal_check_amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
+                                      &fault->seconds);
         }
     }
     return status;
@@ -360,7 +348,8 @@ static pal_status check_edit(const pal_checking *c, uint32_t index, const pal_sc
     }
     snprintf(edit->region, sizeof edit->region, "%s", from->region);
     edit->to = (pal_material){NAN, from->poisson != NULL ? *from->poisson : NAN, NAN};
-    pal_status status = amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
+    pal_status status =
+        pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
     if (status == PAL_OK && edit->at > MAX_SECONDS) {
         return pal_check_fail(c, key, "must be at most a day");
     }
@@ -397,6 +386,9 @@ static pal_status check_edits(const pal_checking *c) {
 
 static pal_status check_hand(const pal_checking *c) {
     pal_status status = check_device(c);
+    if (status == PAL_OK) {
+        status = pal_scene_check_tool(c);
+    }
     if (status == PAL_OK) {
         status = check_springs(c);
     }

@@ -23,6 +23,12 @@ void pal_loads_free(pal_load *loads, int32_t count);
 pal_status pal_probe_file_read(const char *path, pal_path_sample **sample, int32_t *count,
                                pal_err *err);
 
+// The path of the file with this key and ending in the cache (see pal_scene_model), in a folder
+// that exists then.
+enum { PAL_CACHE_PATH = 4096 };
+pal_status pal_cache_path(const char *key, const char *ending, char path[PAL_CACHE_PATH],
+                          pal_err *err);
+
 // A file named in the scene, relative to the scene's folder; on the heap.
 char *pal_scene_file_path(const pal_scene *scene, const char *file, pal_err *err);
 

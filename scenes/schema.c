@@ -132,7 +132,14 @@ static const cyaml_schema_field_t device_fields[] = {
 };
 
 static const cyaml_schema_field_t tool_fields[] = {
+    TEXT("shape", OPTIONAL, pal_scene_tool, shape),
     TEXT("radius", OPTIONAL, pal_scene_tool, radius),
+    TEXT("length", OPTIONAL, pal_scene_tool, length),
+    TEXT("rounding", OPTIONAL, pal_scene_tool, rounding),
+    TEXT("size", OPTIONAL, pal_scene_tool, size),
+    TEXT("file", OPTIONAL, pal_scene_tool, file),
+    CYAML_FIELD_FLOAT_PTR("scale", OPTIONAL, pal_scene_tool, scale),
+    CYAML_FIELD_INT_PTR("cells", OPTIONAL, pal_scene_tool, cells),
     TEXT("stiffness", OPTIONAL, pal_scene_tool, stiffness),
     TEXT("damping", OPTIONAL, pal_scene_tool, damping),
     CYAML_FIELD_END,

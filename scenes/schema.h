@@ -82,7 +82,10 @@ typedef struct pal_scene_device {
 } pal_scene_device;
 
 typedef struct pal_scene_tool {
-    char *radius, *stiffness, *damping;
+    char *shape, *radius, *length, *rounding, *size, *file;
+    double *scale;
+    int32_t *cells;
+    char *stiffness, *damping;
 } pal_scene_tool;
 
 typedef struct pal_scene_spring { // the coupling, or the wall

@@ -11,6 +11,7 @@ static const pal_figure shapes[] = {
     {"bridge", "a bowstring bridge: deck, two arches, hangers, railings", pal_shape_draw_bridge,
      0.54},
     {"heart", "a heart with its ventricles and great vessels", pal_shape_draw_heart, 1.07},
+    {"hook", "a probe with a bent tip: a tool", pal_shape_draw_hook, 0.7},
     {"liver", "a liver: a large right lobe that thins out to the left", pal_shape_draw_liver, 2.4},
     {"spoon", "a spoon: bowl, neck and a handle that widens", pal_shape_draw_spoon, 0.8},
     {"tower", "an iron lattice tower on four legs", pal_shape_draw_tower, 0.5},

@@ -9,7 +9,7 @@
 #include "sim/contact/triangle.h"
 
 // Halving 2^31 triangles ends long before, and each level leaves one node waiting.
-enum { LEVELS = 64, LANES = PAL_LANES };
+enum { LEVELS = 64 };
 
 typedef struct waiting {
     int32_t node;
@@ -28,19 +28,17 @@ typedef struct query {
     pal_nearest *nearest;
 } query;
 
-// Sums in lanes, for the vector units.
 static void node_sphere(const pal_bdtree *tree, const pal_lanes *at, int32_t node,
                         double sphere[4]) {
     int32_t stride = tree->stride;
     const float *row = tree->motion + 4 * (int64_t)node * stride;
-    float sum[4][LANES] = {{0.0f}};
-    for (int32_t l = 0; l < stride; l += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            sum[0][k] += row[l + k] * at->q[l + k];
-            sum[1][k] += row[stride + l + k] * at->q[l + k];
-            sum[2][k] += row[2 * stride + l + k] * at->q[l + k];
-            sum[3][k] += row[3 * stride + l + k] * at->size[l + k];
-        }
+    pal_lanes_sum sum[4] = {{0.0f}};
+    for (int32_t l = 0; l < stride; l += PAL_LANES) {
+        const pal_lanes_sum q = pal_lanes_at(at->q + l);
+        sum[0] += pal_lanes_at(row + l) * q;
+        sum[1] += pal_lanes_at(row + stride + l) * q;
+        sum[2] += pal_lanes_at(row + 2 * stride + l) * q;
+        sum[3] += pal_lanes_at(row + 3 * stride + l) * pal_lanes_at(at->size + l);
     }
     const pal_bdnode *rest = tree->node + node;
     for (int c = 0; c < 4; c++) {

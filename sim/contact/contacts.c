@@ -251,7 +251,8 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         const pal_touch_set *set = &scene->tool[t].set;
         if (set->count > 0) {
             surface_turn(scene->body, set, c->turn[t]);
-            outcome |= pal_local_gather(scene->local, scene->body, set, &c->local[t]);
+            outcome |=
+                pal_local_gather(scene->local, scene->body, scene->footprint, set, &c->local[t]);
             pal_local_add(scene->local, &c->local[t], scene->local_scale, c->turn[t],
                           c->w + 3 * first * (c->stride + 1), c->stride);
         }

@@ -49,6 +49,7 @@ typedef struct pal_contact_scene {
     const pal_surface_law *law;
     const uint8_t *law_of_triangle; // [triangle_count], NULL: all law[0]
     const pal_local *local;         // NULL: none
+    const pal_footprint *footprint; // of the tools' shell; NULL: touches press as points
     double local_scale;             // 1 for the materials as baked
     double dt;
     int32_t visits; // to contacts in a tick, at most: few contacts are swept over more often

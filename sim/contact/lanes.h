@@ -5,10 +5,21 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "sim/reduced/newmark.h"
 
+#pragma GCC diagnostic ignored "-Wpsabi" // all functions here are inlined: no ABI
+
 enum { PAL_LANES = 8 };
+
+typedef float pal_lanes_sum __attribute__((vector_size(32))); // PAL_LANES floats
+
+static inline pal_lanes_sum pal_lanes_at(const float *x) { // aligned or not
+    pal_lanes_sum v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
 
 typedef struct pal_lanes {
     float q[PAL_MAX_R + PAL_LANES];
@@ -27,7 +38,7 @@ static inline void pal_lanes_load(pal_lanes *lanes, const double *q, int32_t siz
     }
 }
 
-static inline float pal_lanes_total(const float s[PAL_LANES]) {
+static inline float pal_lanes_total(pal_lanes_sum s) {
     return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
 }
 

@@ -1,8 +1,8 @@
-// W_res = E G E^T in two stages: T_i = E_i G for each touch i on the vertices of all touches, by
-// whole rows of G; then the blocks W_ij = T_i E_j^T for i <= j, turned, and mirrored. With v
-// vertices, n touches and s shares each that is 9 s n (v + n / 2) multiply-adds.
+// W_res = H G F^T in two stages: T_i = F_i G for each touch i on the vertices of all touches, by
+// whole rows of G; then the blocks W_ji = (T_i H_j^T)^T, turned. With v vertices, n touches and s
+// shares each that is 9 s n (v + n) multiply-adds.
 //
-// Symbols: E [n][v] shares, G_ab 3x3 blocks, R the turn.
+// Symbols: F [n][v] shares of the forces, H [n][v] of the points, G_ab 3x3 blocks, R the turn.
 #include "sim/contact/local.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 // ---- Gather -------------------------------------------------------------------------------------
 
-enum { SLOTS = 2048 }; // of the hash table, more than twice the shares
+enum { SLOTS = 8192 }; // of the hash table, more than the shares
 
 typedef struct sum { // one vertex of the touches
     int32_t row, place;
@@ -20,7 +20,7 @@ typedef struct sum { // one vertex of the touches
 
 typedef struct gathering {
     int16_t slot[SLOTS]; // 1 + index of a sum, 0: empty
-    sum sum[PAL_LOCAL_SHARES];
+    sum sum[2 * PAL_LOCAL_SHARES];
     int32_t count;
 } gathering;
 
@@ -36,35 +36,53 @@ static int32_t find_sum(gathering *g, int32_t row) {
     return g->slot[at] - 1;
 }
 
-// The shares of one touch: barycentric times embedded; share_vertex is an index into g->sum.
-static void take_touch(const pal_local *local, const pal_body *body, const pal_touch *touch,
-                       gathering *g, pal_local_rows *rows, int32_t j) {
+// Adds to the share in a vertex; until they are placed, vertices are indices into g->sum.
+static void take_share(const pal_local *local, int32_t vertex, double weight, gathering *g,
+                       pal_local_share *share) {
+    const int32_t row = local->row[vertex];
+    int32_t k = 0;
+    if (row < 0 || weight == 0.0) {
+        return;
+    }
+    const int32_t s = find_sum(g, row);
+    while (k < share->count && share->vertex[k] != s) {
+        k++;
+    }
+    if (k == share->count) {
+        share->vertex[k] = s;
+        share->weight[k] = 0.0;
+        share->count++;
+    }
+    share->weight[k] += weight;
+    g->sum[s].weight += fabs(weight);
+}
+
+// What carries the point of a touch: barycentric times embedded.
+static void take_point(const pal_local *local, const pal_body *body, const pal_touch *touch,
+                       gathering *g, pal_local_share *share) {
     const pal_embedding *e = body->embedding;
     const int32_t *corner = body->triangle + 3 * (int64_t)touch->triangle;
-    int32_t count = 0, *place = rows->share_vertex[j];
-    double *share = rows->share[j];
+    share->count = 0;
     for (int p = 0; p < 3; p++) {
         int64_t at = (int64_t)corner[p] * e->nodes;
         for (int32_t a = 0; a < e->nodes; a++) {
-            int32_t row = local->row[e->vertex[at + a]];
-            double weight = touch->weight[p] * e->weight[at + a];
-            if (row < 0 || fabs(e->weight[at + a]) < PAL_LOCAL_LEAST || weight == 0.0) {
-                continue;
+            if (fabs(e->weight[at + a]) >= PAL_LOCAL_LEAST) {
+                take_share(local, e->vertex[at + a], touch->weight[p] * e->weight[at + a], g,
+                           share);
             }
-            int32_t s = find_sum(g, row), k = 0;
-            while (k < count && place[k] != s) {
-                k++;
-            }
-            if (k == count) {
-                place[k] = s;
-                share[k] = 0.0;
-                count++;
-            }
-            share[k] += weight;
-            g->sum[s].weight += fabs(weight);
         }
     }
-    rows->share_count[j] = count;
+}
+
+// What its footprint covers.
+static void take_footprint(const pal_local *local, const pal_footprint *footprint, int64_t cell,
+                           gathering *g, pal_local_share *share) {
+    const int64_t first = cell * PAL_FOOTPRINT_VERTICES;
+    share->count = 0;
+    for (int32_t k = 0; k < footprint->count[cell]; k++) {
+        take_share(local, footprint->vertex[first + k], (double)footprint->weight[first + k], g,
+                   share);
+    }
 }
 
 // Puts the sum with index `at` where it belongs in a heap of indices, the smallest weight on top.
@@ -89,7 +107,7 @@ static void sift(const gathering *g, int16_t *heap, int32_t count, int32_t at) {
 
 // Marks with place -1 the vertices that there is no room for: those of the smallest weight.
 static void drop_smallest(gathering *g) {
-    int16_t heap[PAL_LOCAL_SHARES];
+    int16_t heap[2 * PAL_LOCAL_SHARES];
     int32_t count = g->count;
     for (int32_t s = 0; s < count; s++) {
         heap[s] = (int16_t)s;
@@ -125,45 +143,56 @@ static void order_rows(gathering *g, pal_local_rows *rows) {
     }
 }
 
-// From indices of sums to places in `row`; then the lists by vertex.
-static void place_shares(const gathering *g, pal_local_rows *rows) {
+// From indices of sums to places in `row`.
+static void place_share(const gathering *g, pal_local_share *share) {
+    int32_t kept = 0;
+    for (int32_t k = 0; k < share->count; k++) {
+        const int32_t place = g->sum[share->vertex[k]].place;
+        if (place >= 0) {
+            share->vertex[kept] = place;
+            share->weight[kept++] = share->weight[k];
+        }
+    }
+    share->count = kept;
+}
+
+// The lists by vertex.
+static void list_users(pal_local_rows *rows) {
+    int32_t next[PAL_LOCAL_VERTICES];
     memset(rows->user_first, 0, sizeof rows->user_first);
     for (int32_t j = 0; j < rows->touch_count; j++) {
-        int32_t kept = 0;
-        for (int32_t k = 0; k < rows->share_count[j]; k++) {
-            int32_t place = g->sum[rows->share_vertex[j][k]].place;
-            if (place >= 0) {
-                rows->share_vertex[j][kept] = place;
-                rows->share[j][kept++] = rows->share[j][k];
-                rows->user_first[place + 1]++;
-            }
+        for (int32_t k = 0; k < rows->spread[j].count; k++) {
+            rows->user_first[rows->spread[j].vertex[k] + 1]++;
         }
-        rows->share_count[j] = kept;
     }
     for (int32_t v = 0; v < rows->vertex_count; v++) {
         rows->user_first[v + 1] += rows->user_first[v];
     }
-    int32_t next[PAL_LOCAL_VERTICES];
     memcpy(next, rows->user_first, sizeof next);
     for (int32_t j = 0; j < rows->touch_count; j++) {
-        for (int32_t k = 0; k < rows->share_count[j]; k++) {
-            int32_t at = next[rows->share_vertex[j][k]]++;
+        for (int32_t k = 0; k < rows->spread[j].count; k++) {
+            const int32_t at = next[rows->spread[j].vertex[k]]++;
             rows->user[at] = j;
-            rows->user_share[at] = (float)rows->share[j][k];
+            rows->user_share[at] = (float)rows->spread[j].weight[k];
         }
     }
 }
 
-pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const pal_touch_set *set,
+pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
+                             const pal_footprint *footprint, const pal_touch_set *set,
                              pal_local_rows *rows) {
     gathering g;
     memset(g.slot, 0, sizeof g.slot);
     g.count = 0;
-    rows->touch_count = set->count;
-    for (int32_t j = 0; j < set->count; j++) {
-        rows->share_count[j] = 0;
-        if (local->row_count > 0 && body->embedding != NULL) {
-            take_touch(local, body, &set->item[j], &g, rows, j);
+    rows->touch_count = local->row_count > 0 && body->embedding != NULL ? set->count : 0;
+    for (int32_t j = 0; j < rows->touch_count; j++) {
+        const pal_touch *touch = &set->item[j];
+        take_point(local, body, touch, &g, &rows->point[j]);
+        if (footprint != NULL && touch->spread) {
+            take_footprint(local, footprint, footprint->shell->first[set->level] + touch->id, &g,
+                           &rows->spread[j]);
+        } else {
+            rows->spread[j] = rows->point[j];
         }
     }
     pal_outcome outcome = 0;
@@ -172,7 +201,11 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const
         outcome = PAL_OUT_BUDGET;
     }
     order_rows(&g, rows);
-    place_shares(&g, rows);
+    for (int32_t j = 0; j < rows->touch_count; j++) {
+        place_share(&g, &rows->point[j]);
+        place_share(&g, &rows->spread[j]);
+    }
+    list_users(rows);
     return outcome;
 }
 
@@ -220,29 +253,22 @@ static void turn_block(double scale, double (*turn)[3], const float *m, double (
 }
 
 // W_ij = T_i E_j^T and its mirror.
-static void add_block(pal_local_rows *rows, int32_t i, int32_t j, double scale, double (*turn)[3],
-                      double *w, int32_t ld) {
+static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, double scale,
+                      double (*turn)[3], double *w, int32_t ld) {
+    const pal_local_share *point = &rows->point[j];
     float m[9] = {0.0f};
-    for (int32_t k = 0; k < rows->share_count[j]; k++) {
-        const float *t = rows->work[i] + 9 * rows->share_vertex[j][k];
-        float share = (float)rows->share[j][k];
+    for (int32_t k = 0; k < point->count; k++) {
+        const float *t = rows->work[i] + 9 * point->vertex[k];
+        const float share = (float)point->weight[k];
         for (int c = 0; c < 9; c++) {
             m[c] += share * t[c];
         }
-    }
-    if (i == j) { // symmetric but for rounding
-        m[1] = m[3] = 0.5f * (m[1] + m[3]);
-        m[2] = m[6] = 0.5f * (m[2] + m[6]);
-        m[5] = m[7] = 0.5f * (m[5] + m[7]);
     }
     double block[3][3];
     turn_block(scale, turn, m, block);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            w[(int64_t)(3 * i + r) * ld + 3 * j + c] += block[r][c];
-            if (i != j) {
-                w[(int64_t)(3 * j + c) * ld + 3 * i + r] += block[r][c];
-            }
+            w[(int64_t)(3 * j + c) * ld + 3 * i + r] += block[r][c];
         }
     }
 }
@@ -257,7 +283,7 @@ void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, d
     for (int32_t j = 0; j < rows->touch_count; j++) {
         memset(rows->work[j], 0, (size_t)width * sizeof *row);
     }
-    // T_i = E_i G: whole rows of G, each weighted by the touches that share its vertex
+    // T_i = F_i G: whole rows of G, each weighted by the touches that share its vertex
     for (int32_t b = 0; b < rows->vertex_count; b++) {
         fetch_row(local, rows, b, row);
         for (int32_t u = rows->user_first[b]; u < rows->user_first[b + 1]; u++) {
@@ -265,7 +291,7 @@ void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, d
         }
     }
     for (int32_t i = 0; i < rows->touch_count; i++) {
-        for (int32_t j = i; j < rows->touch_count; j++) {
+        for (int32_t j = 0; j < rows->touch_count; j++) {
             add_block(rows, i, j, scale, turn, w, ld);
         }
     }

@@ -11,6 +11,7 @@
 #define PAL_CONTACT_LOCAL_H
 
 #include "sim/base/outcome.h"
+#include "sim/contact/footprint.h"
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
@@ -32,34 +33,43 @@ typedef struct pal_local { // const while it is used
 #define PAL_LOCAL_LEAST 1e-6 // a smaller weight of a vertex in a point is rounding
 
 enum {
-    PAL_LOCAL_VERTICES = 160,
-    PAL_LOCAL_SHARE = 24, // three points of at most eight vertices
+    PAL_LOCAL_VERTICES = 240,
+    PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
 };
 
-// The vertices behind a set of touches, each once, and the share of each touch in them; and room to
-// work in.
+typedef struct pal_local_share { // of a touch in vertices
+    int32_t count;
+    int32_t vertex[PAL_LOCAL_SHARE]; // index into pal_local_rows.row
+    double weight[PAL_LOCAL_SHARE];
+} pal_local_share;
+
+// The vertices behind a set of touches, each once: those that carry the point where a touch is
+// (its displacement is theirs), and those over which its force is spread; and room to work in.
 typedef struct pal_local_rows {
     int32_t touch_count, vertex_count;
     int32_t row[PAL_LOCAL_VERTICES]; // of pal_local, ascending
-    int32_t share_count[PAL_MAX_TOUCHES];
-    int32_t share_vertex[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE]; // index into `row`
-    double share[PAL_MAX_TOUCHES][PAL_LOCAL_SHARE];
-    // The same by vertex: its touches are user[user_first[v]] .. user[user_first[v + 1] - 1].
+    pal_local_share point[PAL_MAX_TOUCHES];
+    pal_local_share spread[PAL_MAX_TOUCHES];
+    // Spread by vertex: its touches are user[user_first[v]] .. user[user_first[v + 1] - 1].
     int32_t user_first[PAL_LOCAL_VERTICES + 1];
     int32_t user[PAL_LOCAL_SHARES];
     float user_share[PAL_LOCAL_SHARES];
-    float work[PAL_MAX_TOUCHES][9 * PAL_LOCAL_VERTICES]; // G H^T of each touch
+    float work[PAL_MAX_TOUCHES][9 * PAL_LOCAL_VERTICES]; // what each touch's force does to them
 } pal_local_rows;
 
-// Shares of vertices without a row (held ones, or beyond the touch region) are left out: no dent
-// there. PAL_OUT_BUDGET: more vertices than there is room for; those with the smallest shares were
-// left out. RT safe.
-pal_outcome pal_local_gather(const pal_local *local, const pal_body *body, const pal_touch_set *set,
+// A force is spread over the footprint of its touch; without one (NULL) over what carries its
+// point. Shares of vertices without a row (held ones, or beyond the touch region) are left out: no
+// dent there. PAL_OUT_BUDGET: more vertices than there is room for; those with the smallest shares
+// were left out. RT safe.
+pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
+                             const pal_footprint *footprint, const pal_touch_set *set,
                              pal_local_rows *rows);
 
-// w [3n][ld] += scale R H G H^T R^T in world axes, three rows a touch; R turns from rest to now;
-// scale: 1 for the materials as baked. Uses rows->work. RT safe.
+// w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
+// point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
+// for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
+// Uses rows->work. RT safe.
 void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
                    double *w, int32_t ld);
 

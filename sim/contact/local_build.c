@@ -16,7 +16,7 @@
 
 static const double DEFAULT_RADIUS = 0.015; // m, three times the radius of the usual tool
 static const double DEFAULT_ELEMENTS = 3.0;
-static const double MOST_EXACT = 1.2e11; // multiply-adds of all solves: some 30 s on two cores
+static const double MOST_EXACT = 1.2e11; // multiply-adds of all solves: some 10 s on two cores
 
 // ---- Tables -------------------------------------------------------------------------------------
 
@@ -267,6 +267,16 @@ static pal_status make_symmetric(pal_local *local, pal_err *err) {
     return PAL_OK;
 }
 
+pal_status pal_local_factor(const pal_local_job *job, pal_chol *chol, pal_err *err) {
+    bool positive = false;
+    pal_status status = pal_chol_factor(chol, &job->fem->stiffness, &positive, err);
+    return status == PAL_OK && !positive
+               ? pal_fail(err, PAL_ERR_NUMERIC,
+                          "the stiffness at rest is not positive definite; look at the mesh with "
+                          "'palpate info'")
+               : status;
+}
+
 // ---- Which way ----------------------------------------------------------------------------------
 
 static void leave_out(pal_local *local, pal_local_report *report, const char *why) {
@@ -278,15 +288,12 @@ static void leave_out(pal_local *local, pal_local_report *report, const char *wh
 static pal_status fill(pal_local_job *job, const pal_local_spec *spec, pal_local_report *report,
                        pal_err *err) {
     bool is_free = job->fem->rigid_modes > 0;
-    pal_chol *chol = NULL;
     pal_local_choice choice = spec->choice;
-    if (choice != PAL_LOCAL_WANT_FAST || is_free) {
-        chol = pal_chol_create(&job->fem->stiffness, err);
-        if (chol == NULL) {
-            return PAL_ERR_MEMORY;
-        }
-        report->cost = 3.0 * job->local->row_count * 2.0 * pal_chol_entries(chol);
+    pal_chol *chol = pal_chol_create(&job->fem->stiffness, err);
+    if (chol == NULL) {
+        return PAL_ERR_MEMORY;
     }
+    report->cost = 3.0 * job->local->row_count * 2.0 * pal_chol_entries(chol);
     if (choice == PAL_LOCAL_WANT_AUTO) {
         choice = report->cost <= MOST_EXACT ? PAL_LOCAL_WANT_EXACT : PAL_LOCAL_WANT_FAST;
     }
@@ -297,7 +304,7 @@ static pal_status fill(pal_local_job *job, const pal_local_spec *spec, pal_local
                   "would take long; a touch region (body.touch) makes it shorter");
     } else if (choice == PAL_LOCAL_WANT_FAST) {
         job->local->way = PAL_LOCAL_FAST;
-        status = pal_local_fast(job, report->element, err);
+        status = pal_local_fast(job, chol, report->element, err);
     } else {
         job->local->way = PAL_LOCAL_EXACT;
         status = pal_local_exact(job, chol, err);

@@ -1,8 +1,11 @@
-// Q = [P, U]. With S = P^T K P - (P^T K U) Kr^-1 (U^T K P), Kr = U^T K U, Y = S^-1 (P^T K U) Kr^-1,
+// P [n][3 nodes] spreads the three forces on a node over the vertices about it. With the modes'
+// share taken out of the loads, P' = P - K U (U^T K U)^-1 U^T P, the coarse functions are
 //
-//     (Q^T K Q)^-1 = [ S^-1  -Y ; -Y^T  Kr^-1 + Kr^-1 (U^T K P) Y ]
+//     Q = K^-1 P',    U^T K Q = 0,    Q^T K Q = P^T Q
 //
-// and the part of it beyond the basis is the same without Kr^-1.
+// so that a body however slender bends in them as it really does (trilinear functions as
+// displacements would lock). A load less its spread image has neither force nor moment, and its
+// effect dies out within a cell or two: the patch has that.
 #include "sim/contact/local_coarse.h"
 
 #include <cblas.h>
@@ -12,15 +15,17 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
-#include "sim/fem/pattern.h"
+#include "sim/base/parallel.h"
 
-enum { MOST_NODES = 300 };
+enum { MOST_NODES = 300, BATCH = 48, MOST_BASIS = 1024 };
 static const double FINEST = 2.0; // elements to a cell of the grid, at least
 static const double RIDGE = 1e-9; // of the diagonal: where few vertices see a node
 
 void pal_coarse_free(pal_coarse *coarse) {
     free(coarse->node);
+    free(coarse->q);
     free(coarse->inverse);
+    free(coarse->part);
     free(coarse->kr);
     memset(coarse, 0, sizeof *coarse);
 }
@@ -55,33 +60,6 @@ void pal_coarse_shape(const pal_coarse *g, const pal_fem *fem, int32_t i, int32_
         node[a] =
             g->node[grid_index(g, cell[0] + (a & 1), cell[1] + (a >> 1 & 1), cell[2] + (a >> 2))];
         weight[a] = corner_weight(a, t);
-    }
-}
-
-void pal_coarse_stiffness_row(const pal_coarse *g, const pal_fem *fem, int32_t i,
-                              pal_coarse_row *row) {
-    row->count = 0;
-    for (int32_t b = fem->block_start[i]; b < fem->block_start[i + 1]; b++) {
-        int32_t node[8];
-        double weight[8];
-        pal_coarse_shape(g, fem, fem->block_col[b], node, weight);
-        for (int a = 0; a < 8; a++) {
-            int32_t k = 0;
-            while (k < row->count && row->node[k] != node[a]) {
-                k++;
-            }
-            if (k == row->count) {
-                if (weight[a] == 0.0 || k == PAL_COARSE_NEAR) {
-                    continue;
-                }
-                row->node[row->count++] = node[a];
-                memset(row->block[k], 0, sizeof row->block[k]);
-            }
-            for (int e = 0; e < 9; e++) {
-                row->block[k][e] +=
-                    weight[a] * fem->stiffness.value[pal_fem_entry(fem, i, b, e / 3, e % 3)];
-            }
-        }
     }
 }
 
@@ -138,95 +116,129 @@ static pal_status make_grid(const pal_local_job *job, double element, pal_coarse
     }
 }
 
-// s [m][m] += P^T K P and t [m][r] += P^T K U, m = 3 nodes.
-static void project(const pal_local_job *job, const pal_coarse *g, double *s, double *t) {
-    const pal_fem *fem = job->fem;
-    int64_t m = 3 * (int64_t)g->node_count;
-    pal_coarse_row row;
-    for (int32_t i = 0; i < fem->free_count; i++) {
+typedef struct columns { // some columns of Q
+    const pal_local_job *job;
+    pal_coarse *coarse;
+    int32_t first, count;
+    double *x; // [count][n]
+    double *s; // [size][size] P^T Q
+} columns;
+
+// One column of P', and its share of U^T P.
+static void set_load(void *context, int index, int thread) {
+    (void)thread;
+    columns *c = context;
+    const pal_local_job *job = c->job;
+    pal_coarse *g = c->coarse;
+    double *x = c->x + index * job->n;
+    int32_t column = c->first + index, r = job->r;
+    memset(x, 0, (size_t)job->n * sizeof *x);
+    for (int32_t i = 0; i < job->fem->free_count; i++) {
         int32_t node[8];
         double weight[8];
-        pal_coarse_shape(g, fem, i, node, weight);
-        pal_coarse_stiffness_row(g, fem, i, &row);
+        pal_coarse_shape(g, job->fem, i, node, weight);
         for (int a = 0; a < 8; a++) {
-            for (int32_t k = 0; k < row.count && weight[a] != 0.0; k++) {
-                double *to = s + 3 * node[a] * m + 3 * row.node[k];
-                for (int e = 0; e < 9; e++) {
-                    to[(e / 3) * m + e % 3] += weight[a] * row.block[k][e];
-                }
+            if (weight[a] != 0.0 && node[a] == column / 3) {
+                x[3 * (int64_t)i + column % 3] = weight[a];
             }
-            for (int c = 0; c < 3 && weight[a] != 0.0; c++) {
-                for (int32_t l = 0; l < job->r; l++) {
-                    t[(3 * (int64_t)node[a] + c) * job->r + l] +=
-                        weight[a] * job->ku[l * job->n + 3 * (int64_t)i + c];
-                }
+        }
+    }
+    double part[MOST_BASIS];
+    for (int32_t l = 0; l < r; l++) {
+        part[l] = cblas_ddot((int)job->n, job->u + l * job->n, 1, x, 1);
+    }
+    cblas_dsymv(CblasRowMajor, CblasLower, r, 1.0, g->kr, r, part, 1, 0.0, g->part + column,
+                g->size);
+    for (int32_t l = 0; l < r; l++) {
+        cblas_daxpy((int)job->n, -g->part[l * (int64_t)g->size + column], job->ku + l * job->n, 1,
+                    x, 1);
+    }
+}
+
+// A solved column: its rows of Q, and its column of P^T Q.
+static void keep_column(void *context, int index, int thread) {
+    (void)thread;
+    columns *c = context;
+    const pal_local_job *job = c->job;
+    pal_coarse *g = c->coarse;
+    const double *x = c->x + index * job->n;
+    int32_t column = c->first + index;
+    for (int32_t a = 0; a < job->local->row_count; a++) {
+        for (int e = 0; e < 3; e++) {
+            g->q[(3 * (int64_t)a + e) * g->size + column] =
+                x[3 * (int64_t)pal_local_free_index(job, a) + e];
+        }
+    }
+    for (int32_t i = 0; i < job->fem->free_count; i++) {
+        int32_t node[8];
+        double weight[8];
+        pal_coarse_shape(g, job->fem, i, node, weight);
+        for (int k = 0; k < 24; k++) {
+            if (weight[k / 3] != 0.0) {
+                c->s[(3 * (int64_t)node[k / 3] + k % 3) * g->size + column] +=
+                    weight[k / 3] * x[3 * (int64_t)i + k % 3];
             }
         }
     }
 }
 
-// From S (lower triangle) and T = P^T K U to the inverse beyond the basis.
-static pal_status invert(const pal_local_job *job, pal_coarse *g, double *s, double *t, double *y,
-                         pal_err *err) {
-    int m = 3 * g->node_count, r = job->r;
-    double *half = y; // T L^-T, then S^-1 T Kr^-1
-    memcpy(half, t, (size_t)m * (size_t)r * sizeof *t);
-    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, r, 1.0, job->kr,
-                r, half, r);
-    for (int64_t k = 0; k < m; k++) {
-        s[k * m + k] += RIDGE * s[k * m + k];
-    }
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, m, r, -1.0, half, r, 1.0, s, m);
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', m, s, m) != 0 ||
-        LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', m, s, m) != 0) {
-        return pal_fail(err, PAL_ERR_NUMERIC,
-                        "the coarse problem of the local compliance is not positive definite; bake "
-                        "it exactly (local: {way: exact}) or leave it out (local: {way: none})");
-    }
-    // T <- T Kr^-1, Y = S^-1 T
-    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, m, r, 1.0,
-                job->kr, r, half, r);
-    memcpy(t, half, (size_t)m * (size_t)r * sizeof *t);
-    cblas_dsymm(CblasRowMajor, CblasLeft, CblasLower, m, r, 1.0, s, m, t, r, 0.0, y, r);
-    for (int64_t i = 0; i < g->size; i++) {
-        for (int64_t j = 0; j < g->size; j++) {
-            g->inverse[i * g->size + j] = i < m && j < m ? (j <= i ? s[i * m + j] : s[j * m + i])
-                                          : i < m        ? -y[i * r + j - m]
-                                          : j < m        ? -y[j * r + i - m]
-                                                         : 0.0;
+static pal_status solve_columns(const pal_local_job *job, pal_chol *chol, pal_coarse *g, double *s,
+                                pal_err *err) {
+    columns c = {.job = job, .coarse = g, .s = s, .x = PAL_NEW(double, BATCH * job->n, err)};
+    pal_status status = c.x != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    for (; status == PAL_OK && c.first < g->size; c.first += BATCH) {
+        c.count = g->size - c.first < BATCH ? g->size - c.first : BATCH;
+        pal_parallel_for(c.count, set_load, &c);
+        status = pal_chol_solve(chol, c.count, c.x, err);
+        if (status == PAL_OK) {
+            pal_parallel_for(c.count, keep_column, &c);
         }
     }
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, r, r, m, 1.0, t, r, y, r, 0.0,
-                g->inverse + m * (int64_t)g->size + m, g->size);
-    return PAL_OK;
+    free(c.x);
+    return status;
 }
 
-pal_status pal_coarse_make(const pal_local_job *job, double element, pal_coarse *g, pal_err *err) {
+// a [n][n], its lower triangle a Cholesky factor (or a matrix to factor first), becomes the whole
+// inverse.
+static bool invert(double *a, int n, bool is_factor) {
+    if ((!is_factor && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a, n) != 0) ||
+        LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', n, a, n) != 0) {
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i + 1; j < n; j++) {
+            a[i * n + j] = a[j * n + i];
+        }
+    }
+    return true;
+}
+
+pal_status pal_coarse_make(const pal_local_job *job, pal_chol *chol, double element, pal_coarse *g,
+                           pal_err *err) {
     pal_status status = make_grid(job, element, g, err);
     if (status != PAL_OK) {
         return status;
     }
     int64_t m = 3 * (int64_t)g->node_count, r = job->r;
-    g->r = job->r;
-    g->size = (int32_t)(m + r);
-    double *s = PAL_NEW(double, m *m, err), *t = PAL_NEW(double, m *r, err);
-    double *y = PAL_NEW(double, m *r, err);
-    g->inverse = PAL_NEW(double, (m + r) * (m + r), err);
+    g->size = (int32_t)m;
+    g->q = PAL_NEW(double, 3 * (int64_t)job->local->row_count * m, err);
+    g->inverse = PAL_NEW(double, m *m, err);
+    g->part = PAL_NEW(double, r *m, err);
     g->kr = PAL_NEW(double, r *r, err);
-    status = s && t && y && g->inverse && g->kr ? PAL_OK : PAL_ERR_MEMORY;
-    if (status == PAL_OK) {
-        project(job, g, s, t);
-        status = invert(job, g, s, t, y, err);
+    if (!g->q || !g->inverse || !g->part || !g->kr) {
+        return PAL_ERR_MEMORY;
     }
-    if (status == PAL_OK) { // Kr^-1 whole
-        memcpy(g->kr, job->kr, (size_t)(r * r) * sizeof *g->kr);
-        LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', (int)r, g->kr, (int)r);
-        for (int64_t i = 0; i < r * r; i++) {
-            g->kr[i] = i % r <= i / r ? g->kr[i] : g->kr[(i % r) * r + i / r];
-        }
+    memcpy(g->kr, job->kr, (size_t)(r * r) * sizeof *g->kr);
+    bool fine = invert(g->kr, (int)r, true);
+    status = solve_columns(job, chol, g, g->inverse, err);
+    for (int64_t k = 0; status == PAL_OK && k < m; k++) {
+        g->inverse[k * m + k] *= 1.0 + RIDGE;
     }
-    free(s);
-    free(t);
-    free(y);
-    return status;
+    fine = status == PAL_OK && fine && invert(g->inverse, (int)m, false);
+    return status == PAL_OK && !fine
+               ? pal_fail(err, PAL_ERR_NUMERIC,
+                          "the coarse problem of the local compliance is not positive definite; "
+                          "bake it exactly (local: {way: exact}) or leave it out (local: {way: "
+                          "none})")
+               : status;
 }

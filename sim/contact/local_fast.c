@@ -1,18 +1,19 @@
-// G by patches and a coarse space, at a cost that grows with the mesh and no faster.
+// G by patches and a coarse space, at a cost that grows with the mesh and hardly faster.
 //
-// Q = [P, U]: a coarse grid's trilinear functions and the basis; C = Q (Q^T K Q)^-1 Q^T; M = the
-// inverse of K inside a patch whose boundary is held (zero outside). Coarse, patch, coarse:
+// [Q, U]: coarse functions (local_coarse.c) and the basis; C = Q (Q^T K Q)^-1 Q^T + U (U^T K U)^-1
+// U^T; M = the inverse of K inside a patch whose boundary is held (zero outside). Coarse, patch,
+// coarse:
 //
 //     G ~ C' + (I - C K) M (I - K C),      C' = C - U (U^T K U)^-1 U^T
 //
 // is symmetric, positive semidefinite, never more compliant than G, and blind to the basis as G is
 // (G K U = 0), whatever the patch: the modes' share is taken out before and after the patch is
 // solved, so that it is not counted twice. What the patch misses, the load's effect beyond its
-// boundary, is smooth there, and the coarse space has it. In the patch, with F = K Q (its rows
-// there; columns of nodes that see it, and U), X = M F, q the rows of Q and w = (Q^T K Q)^-1 q^T,
+// boundary, the coarse space has. In the patch, with y_t = (Q^T K Q)^-1 Q_t^T and F = [P, K U] (the
+// nodes that the patch sees), X = M F, w the factors of F in K C e_t,
 //
-//     G_st = q_s w'_t + M_st - X_s w_t - w_s^T X_t^T + w_s^T F^T X w_t     (w' without U's own
-//     part)
+//     K C e_t = P y_t + K U ((U^T K U)^-1 (U_t^T - U^T P y_t)) = F w_t
+//     G_st    = Q_s y_t + M_st - X_s w_t - w_s^T X_t^T + w_s^T F^T X w_t
 //
 // A patch serves all vertices of a cube of the body (its core) with their partners; a pair of two
 // cores takes the mean of both.
@@ -26,8 +27,8 @@
 #include "sim/contact/local_coarse.h"
 #include "sim/fem/pattern.h"
 
-enum { CORE_ROWS = 100 };         // rows to a core, about
-static const double MARGIN = 0.5; // of the coarse grid's edge, beyond the partners
+enum { CORE_ROWS = 100 };          // rows to a core, about
+static const double MARGIN = 0.25; // of the coarse grid's edge, beyond the partners
 
 typedef struct patch {
     const pal_local_job *job;
@@ -142,10 +143,8 @@ static pal_status cut_stiffness(patch *p, pal_err *err) {
     return PAL_OK;
 }
 
-// The nodes that the patch's rows of K P have; and room for the columns.
+// The nodes whose loads the patch sees; and room for the columns.
 static pal_status choose_nodes(patch *p, pal_err *err) {
-    const pal_fem *fem = p->job->fem;
-    pal_coarse_row row;
     p->node = PAL_NEW(int32_t, p->coarse->node_count, err);
     if (p->node == NULL) {
         return PAL_ERR_MEMORY;
@@ -154,11 +153,13 @@ static pal_status choose_nodes(patch *p, pal_err *err) {
         p->local[k] = -1;
     }
     for (int32_t a = 0; a < p->count; a++) {
-        pal_coarse_stiffness_row(p->coarse, fem, p->inside[a], &row);
-        for (int32_t k = 0; k < row.count; k++) {
-            if (p->local[row.node[k]] < 0) {
-                p->local[row.node[k]] = p->nodes;
-                p->node[p->nodes++] = row.node[k];
+        int32_t node[8];
+        double weight[8];
+        pal_coarse_shape(p->coarse, p->job->fem, p->inside[a], node, weight);
+        for (int k = 0; k < 8; k++) {
+            if (weight[k] != 0.0 && p->local[node[k]] < 0) {
+                p->local[node[k]] = p->nodes;
+                p->node[p->nodes++] = node[k];
             }
         }
     }
@@ -175,14 +176,14 @@ static pal_status choose_nodes(patch *p, pal_err *err) {
 static void fill_row(void *context, int index, int thread) {
     (void)thread;
     patch *p = context;
-    int32_t i = p->inside[index];
+    int32_t i = p->inside[index], node[8];
     int64_t n = p->k.n;
-    pal_coarse_row row;
-    pal_coarse_stiffness_row(p->coarse, p->job->fem, i, &row);
-    for (int32_t k = 0; k < row.count; k++) {
-        for (int e = 0; e < 9; e++) {
-            p->f[(3 * (int64_t)p->local[row.node[k]] + e % 3) * n + 3 * (int64_t)index + e / 3] =
-                row.block[k][e];
+    double weight[8];
+    pal_coarse_shape(p->coarse, p->job->fem, i, node, weight);
+    for (int k = 0; k < 24; k++) {
+        if (weight[k / 3] != 0.0) {
+            p->f[(3 * (int64_t)p->local[node[k / 3]] + k % 3) * n + 3 * (int64_t)index + k % 3] =
+                weight[k / 3];
         }
     }
     for (int32_t l = 0; l < p->job->r; l++) {
@@ -216,17 +217,19 @@ static pal_status solve_patch(patch *p, pal_err *err) {
 // ---- Putting it together ------------------------------------------------------------------------
 
 typedef struct product {
-    double *inverse; // [mq][mq] of the patch's nodes and U
-    double *qs, *xs; // [3 S][mq] rows of Q and X at the partners
-    double *ws;      // [3 S][mq] w_s, transposed
-    double *qt, *wt; // [3 T][mq] Q and w' of the core, then w
+    double *qs, *ys; // [3 S][size] Q and y of the partners
+    double *us;      // [3 S][r] U
+    double *ws;      // [3 S][mq] w
+    double *xs;      // [3 S][mq] X
+    double *qt;      // [3 T][size] Q of the core
+    double *wt;      // [3 T][mq] its w
     double *gram;    // [mq][mq] F^T X
-    double *back;    // [3 T][mq] w_t^T F^T X - X_t
+    double *back;    // [3 T][mq] X_t, then w_t^T F^T X - X_t
     double *g;       // [3 T][3 S]
 } product;
 
 static void free_product(product *o) {
-    double *array[] = {o->inverse, o->qs, o->xs, o->ws, o->qt, o->wt, o->gram, o->back, o->g};
+    double *array[] = {o->qs, o->ys, o->us, o->ws, o->xs, o->qt, o->wt, o->gram, o->back, o->g};
     for (size_t a = 0; a < sizeof array / sizeof *array; a++) {
         free(array[a]);
     }
@@ -234,9 +237,10 @@ static void free_product(product *o) {
 
 static pal_status make_product(const patch *p, product *o, pal_err *err) {
     int64_t s = 3 * (int64_t)p->partner_count, t = 3 * (int64_t)p->core_count, m = p->mq;
-    double **array[] = {&o->inverse, &o->qs,   &o->xs,   &o->ws, &o->qt,
-                        &o->wt,      &o->gram, &o->back, &o->g};
-    int64_t size[] = {m * m, s * m, s * m, s * m, t * m, t * m, m * m, t * m, s * t};
+    int64_t c = p->coarse->size;
+    double **array[] = {&o->qs, &o->ys, &o->us,   &o->ws,   &o->xs,
+                        &o->qt, &o->wt, &o->gram, &o->back, &o->g};
+    int64_t size[] = {s * c, s * c, s * p->job->r, s * m, s * m, t * c, t * m, m * m, t * m, s * t};
     for (size_t a = 0; a < sizeof array / sizeof *array; a++) {
         *array[a] = PAL_NEW(double, size[a], err);
         if (*array[a] == NULL) {
@@ -246,56 +250,46 @@ static pal_status make_product(const patch *p, product *o, pal_err *err) {
     return PAL_OK;
 }
 
-// Rows of Q of one row of pal_local, q [3][mq].
-static void fill_q(const patch *p, int32_t a, double *q) {
-    int32_t i = pal_local_free_index(p->job, a), node[8];
-    double weight[8];
-    pal_coarse_shape(p->coarse, p->job->fem, i, node, weight);
-    for (int c = 0; c < 3; c++) {
-        for (int k = 0; k < 8; k++) {
-            if (weight[k] != 0.0) {
-                q[c * (int64_t)p->mq + 3 * p->local[node[k]] + c] = weight[k];
-            }
-        }
-        for (int32_t l = 0; l < p->job->r; l++) {
-            q[c * (int64_t)p->mq + 3 * p->nodes + l] =
-                p->job->u[l * p->job->n + 3 * (int64_t)i + c];
-        }
+// What is known of partner a: Q, U, X, and M to the core.
+static void fill_partner(const patch *p, int32_t a, product *o) {
+    const pal_local_job *job = p->job;
+    int64_t row = p->partner[a], i = pal_local_free_index(job, (int32_t)row), n = p->k.n;
+    int64_t at = 3 * (int64_t)p->place[i], c = p->coarse->size, s = 3 * (int64_t)p->partner_count;
+    memcpy(o->qs + 3 * a * c, p->coarse->q + 3 * row * c, 3 * (size_t)c * sizeof *o->qs);
+    for (int64_t k = 0; k < 3 * (int64_t)job->r; k++) {
+        o->us[3 * (int64_t)a * job->r + k] = job->u[(k % job->r) * job->n + 3 * i + k / job->r];
+    }
+    for (int64_t k = 0; k < 3 * (int64_t)p->mq; k++) {
+        o->xs[3 * (int64_t)a * p->mq + k] = p->x[(k % p->mq) * n + at + k / p->mq];
+    }
+    for (int64_t d = 0; d < 3 * (int64_t)p->core_count; d++) {
+        memcpy(o->g + d * s + 3 * (int64_t)a, p->m + d * n + at, 3 * sizeof *o->g);
     }
 }
 
-// The coarse inverse between the nodes of the patch and U.
-static void fill_inverse(const patch *p, double *out) {
-    const pal_coarse *g = p->coarse;
-    for (int64_t i = 0; i < p->mq; i++) {
-        int64_t from = i < 3 * p->nodes ? 3 * (int64_t)p->node[i / 3] + i % 3
-                                        : i - 3 * p->nodes + 3 * (int64_t)g->node_count;
-        for (int64_t j = 0; j < p->mq; j++) {
-            int64_t to = j < 3 * p->nodes ? 3 * (int64_t)p->node[j / 3] + j % 3
-                                          : j - 3 * p->nodes + 3 * (int64_t)g->node_count;
-            out[i * p->mq + j] = g->inverse[from * g->size + to];
+// y and w of the partners.
+static void factors(const patch *p, product *o) {
+    int s = 3 * p->partner_count, m = p->mq, c = p->coarse->size, r = p->job->r;
+    int modes = 3 * p->nodes; // where U begins in w
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, s, c, c, 1.0, o->qs, c,
+                p->coarse->inverse, c, 0.0, o->ys, c);
+    for (int64_t k = 0; k < s; k++) {
+        for (int32_t j = 0; j < p->nodes; j++) {
+            memcpy(o->ws + k * m + 3 * j, o->ys + k * c + 3 * (int64_t)p->node[j],
+                   3 * sizeof *o->ws);
         }
     }
-}
-
-// w = w' + (U^T K U)^-1 U^T, on the last columns.
-static void add_modes(const patch *p, int rows, const double *q, double *w) {
-    int r = p->job->r, mq = p->mq, at = 3 * p->nodes;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, r, r, 1.0, q + at, mq,
-                p->coarse->kr, r, 1.0, w + at, mq);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, s, r, r, 1.0, o->us, r, p->coarse->kr, r,
+                0.0, o->ws + modes, m);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s, r, c, -1.0, o->ys, c, p->coarse->part,
+                c, 1.0, o->ws + modes, m);
 }
 
 static void multiply(const patch *p, product *o) {
     int s = 3 * p->partner_count, t = 3 * p->core_count, m = p->mq, n = (int)p->k.n;
-    // w' of both, C' = q_t w'_s
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, s, m, m, 1.0, o->qs, m, o->inverse, m,
-                0.0, o->ws, m);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, t, m, m, 1.0, o->qt, m, o->inverse, m,
-                0.0, o->wt, m);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, t, s, m, 1.0, o->qt, m, o->ws, m, 1.0,
+    int c = p->coarse->size;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, t, s, c, 1.0, o->qt, c, o->ys, c, 1.0,
                 o->g, s);
-    add_modes(p, s, o->qs, o->ws);
-    add_modes(p, t, o->qt, o->wt);
     // - w_t X_s^T, and (w_t F^T X - X_t) w_s^T
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, n, 1.0, p->f, n, p->x, n, 0.0,
                 o->gram, m);
@@ -307,30 +301,30 @@ static void multiply(const patch *p, product *o) {
                 o->g, s);
 }
 
+// The rows of the core among those of its partners.
+static void take_core(const patch *p, const int32_t *column, product *o) {
+    size_t c = (size_t)p->coarse->size, m = (size_t)p->mq;
+    for (int32_t a = 0; a < p->core_count; a++) {
+        size_t from = 3 * (size_t)column[p->core[a]], to = 3 * (size_t)a;
+        memcpy(o->qt + to * c, o->qs + from * c, 3 * c * sizeof *o->qt);
+        memcpy(o->wt + to * m, o->ws + from * m, 3 * m * sizeof *o->wt);
+        memcpy(o->back + to * m, o->xs + from * m, 3 * m * sizeof *o->back);
+    }
+}
+
 // G between the core and its partners into the table.
 static pal_status combine(const patch *p, int32_t *column, pal_err *err) {
     product o = {0};
     pal_local *local = p->job->local;
+    int64_t s = 3 * (int64_t)p->partner_count;
     pal_status status = make_product(p, &o, err);
-    int64_t s = 3 * (int64_t)p->partner_count, n = p->k.n;
     for (int32_t a = 0; status == PAL_OK && a < p->partner_count; a++) {
-        int64_t at = 3 * (int64_t)p->place[pal_local_free_index(p->job, p->partner[a])];
         column[p->partner[a]] = a;
-        fill_q(p, p->partner[a], o.qs + 3 * (int64_t)a * p->mq);
-        for (int64_t k = 0; k < 3 * (int64_t)p->mq; k++) {
-            o.xs[3 * (int64_t)a * p->mq + k] = p->x[(k % p->mq) * n + at + k / p->mq];
-        }
-        for (int64_t d = 0; d < 3 * (int64_t)p->core_count; d++) {
-            memcpy(o.g + d * s + 3 * (int64_t)a, p->m + d * n + at, 3 * sizeof *o.g);
-        }
-    }
-    for (int32_t a = 0; status == PAL_OK && a < p->core_count; a++) {
-        int64_t from = 3 * (int64_t)column[p->core[a]] * p->mq, to = 3 * (int64_t)a * p->mq;
-        memcpy(o.qt + to, o.qs + from, 3 * (size_t)p->mq * sizeof *o.qt);
-        memcpy(o.back + to, o.xs + from, 3 * (size_t)p->mq * sizeof *o.qt);
+        fill_partner(p, a, &o);
     }
     if (status == PAL_OK) {
-        fill_inverse(p, o.inverse);
+        factors(p, &o);
+        take_core(p, column, &o);
         multiply(p, &o);
     }
     for (int32_t a = 0; status == PAL_OK && a < p->core_count; a++) {
@@ -434,7 +428,7 @@ static pal_status do_core(const pal_local_job *job, const pal_coarse *coarse, co
     return status;
 }
 
-pal_status pal_local_fast(pal_local_job *job, double element, pal_err *err) {
+pal_status pal_local_fast(pal_local_job *job, pal_chol *chol, double element, pal_err *err) {
     pal_coarse coarse = {0};
     cores all = {0};
     scratch w = {.place = PAL_NEW(int32_t, job->fem->free_count, err),
@@ -442,7 +436,10 @@ pal_status pal_local_fast(pal_local_job *job, double element, pal_err *err) {
                  .mark = PAL_NEW(uint8_t, job->local->row_count, err)};
     pal_status status = w.place && w.column && w.mark ? PAL_OK : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
-        status = pal_coarse_make(job, element, &coarse, err);
+        status = pal_local_factor(job, chol, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_coarse_make(job, chol, element, &coarse, err);
     }
     if (status == PAL_OK) {
         w.local = PAL_NEW(int32_t, coarse.node_count, err);

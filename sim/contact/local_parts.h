@@ -26,9 +26,11 @@ static inline const double *pal_local_place(const pal_local_job *job, int32_t a)
     return job->fem->mesh->x + 3 * (int64_t)job->local->vertex[a];
 }
 
-// Fill the blocks. The exact way takes a factor's pattern, and K itself where the body is held.
+// Factors K of a body that is held.
+pal_status pal_local_factor(const pal_local_job *job, pal_chol *chol, pal_err *err);
+
+// Fill the blocks. chol has analysed the pattern of K. element: m, their usual edge.
 pal_status pal_local_exact(pal_local_job *job, pal_chol *chol, pal_err *err);
-// element: m, their usual edge.
-pal_status pal_local_fast(pal_local_job *job, double element, pal_err *err);
+pal_status pal_local_fast(pal_local_job *job, pal_chol *chol, double element, pal_err *err);
 
 #endif

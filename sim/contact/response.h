@@ -16,7 +16,7 @@
 
 #include "sim/base/outcome.h"
 
-enum { PAL_MAX_CONTACTS = 64 }; // of all tools together
+enum { PAL_MAX_CONTACTS = 80 }; // of all tools together
 
 typedef struct pal_contact_law {
     double normal[3]; // unit, out of the body into the tool

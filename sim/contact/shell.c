@@ -12,13 +12,7 @@
 
 // What a level may leave for the next one, and the points near the tool that are worth a closer
 // look (several times as many as there may be touches: some look away, some are just too far).
-enum {
-    ALIVE = 4096,
-    NEAR = 8 * PAL_MAX_TOUCHES,
-    MOVES = NEAR / 2,
-    TOGETHER = 16,
-    LANES = PAL_LANES
-};
+enum { ALIVE = 4096, NEAR = 8 * PAL_MAX_TOUCHES, MOVES = NEAR / 2, TOGETHER = 16 };
 
 typedef struct sight { // a point whose place was computed
     int32_t point;
@@ -41,17 +35,15 @@ typedef struct search {
 
 // ---- Bounds that follow q -----------------------------------------------------------------------
 
-// Sums in lanes, for the vector units.
 static void point_place(const pal_shell *shell, const pal_lanes *at, int32_t point, double x[3]) {
     const int32_t stride = shell->stride;
     const float *row = shell->motion + 3 * (int64_t)point * stride;
-    float sum[3][LANES] = {{0.0f}};
-    for (int32_t l = 0; l < stride; l += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            sum[0][k] += row[l + k] * at->q[l + k];
-            sum[1][k] += row[stride + l + k] * at->q[l + k];
-            sum[2][k] += row[2 * stride + l + k] * at->q[l + k];
-        }
+    pal_lanes_sum sum[3] = {{0.0f}};
+    for (int32_t l = 0; l < stride; l += PAL_LANES) {
+        const pal_lanes_sum q = pal_lanes_at(at->q + l);
+        sum[0] += pal_lanes_at(row + l) * q;
+        sum[1] += pal_lanes_at(row + stride + l) * q;
+        sum[2] += pal_lanes_at(row + 2 * stride + l) * q;
     }
     for (int c = 0; c < 3; c++) {
         x[c] = shell->rest[3 * (int64_t)point + c] + (double)pal_lanes_total(sum[c]);
@@ -60,11 +52,9 @@ static void point_place(const pal_shell *shell, const pal_lanes *at, int32_t poi
 
 static double node_radius(const pal_shell *shell, const pal_lanes *at, int32_t node) {
     const float *row = shell->growth + (int64_t)node * shell->stride;
-    float sum[LANES] = {0.0f};
-    for (int32_t l = 0; l < shell->stride; l += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            sum[k] += row[l + k] * at->size[l + k];
-        }
+    pal_lanes_sum sum = {0.0f};
+    for (int32_t l = 0; l < shell->stride; l += PAL_LANES) {
+        sum += pal_lanes_at(row + l) * pal_lanes_at(at->size + l);
     }
     return shell->node[node].radius + (double)pal_lanes_total(sum);
 }

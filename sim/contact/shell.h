@@ -11,6 +11,8 @@
 #ifndef PAL_CONTACT_SHELL_H
 #define PAL_CONTACT_SHELL_H
 
+#include <stdbool.h>
+
 #include "sim/base/outcome.h"
 #include "sim/base/pose.h"
 #include "sim/contact/bdtree.h"
@@ -67,6 +69,7 @@ typedef struct pal_shell_query {
     int32_t most;        // touches wanted at most, <= PAL_MAX_TOUCHES
     int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
                          // only with a quarter of `most` to spare, so that levels do not flicker
+    const uint8_t *spreads; // [cells] 1: a touch presses with its whole cell, see below; NULL: none
 } pal_shell_query;
 
 // The points of the deepest level that has all its points within the margin found inside the
@@ -76,6 +79,9 @@ typedef struct pal_shell_query {
 // depend on where the samples happen to lie; points whose own place is farther from the tool than
 // the margin and the reach of their cell are not moved and do not count. PAL_OUT_BUDGET: a deeper
 // level was not affordable. PAL_OUT_NAN: no touches. RT safe.
+//
+// A touch that presses with its whole cell (footprint.h) stays at the cell's point, as long as the
+// cell is small beside the tool.
 pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
                            const pal_shell_query *query, pal_touch_set *set);
 

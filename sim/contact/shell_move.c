@@ -6,10 +6,12 @@
 //
 //     x' = x - (d + c) (g - n (n.g)),       c the tool's smallest radius of curvature,
 //
-// is below the centre of curvature of the tool: of a sphere at once the deepest place, of other
-// shapes a step of alternating projections between the tool's core and the plane, which never goes
-// too far. The first step may cross triangles; later ones stop at the edge and go on in the
-// triangle beside it, so that the answer is the deepest place of the faceted surface.
+// is below the centre of curvature of the tool: of a sphere at once the deepest place, of a capsule
+// a step of alternating projections between its axis and the plane. Where the curvature changes
+// over the tool (cylinders and fields), d + c is only the first guess; then it is what the last two
+// places tell, |dx|^2 / (dx . dg) [BB88]. The first step may cross triangles; later ones stop at
+// the edge and go on in the triangle beside it, so that the answer is the deepest place of the
+// faceted surface.
 #include "sim/contact/shell_move.h"
 
 #include <math.h>
@@ -19,11 +21,13 @@
 
 enum { WALK = 24, PASSES = 6, FLAT_PASSES = 4 }; // triangles of a walk, steps in all (a sphere's)
 
-static const double far_side = 0.2;    // normal . gradient above which a touch is on the far side
-static const double far_at_once = 0.7; // the same where the point has not been moved yet
-static const double fold = 0.5;        // how far (cosine) the surface of a cell may turn
-static const double still = 1e-3;      // spacings: a step that is none
-static const double least_step = 0.25; // features, where the tool is deeper than its curvature
+static const double spread_share = 0.6; // of the feature: wider cells are not met as a whole
+static const double far_side = 0.2;     // normal . gradient above which a touch is on the far side
+static const double far_at_once = 0.7;  // the same where the point has not been moved yet
+static const double fold = 0.5;         // how far (cosine) the surface of a cell may turn
+static const double still = 1e-3;       // spacings: a step that is none
+static const double least_step = 0.25;  // features, where the tool is deeper than its curvature
+static const double far_step = 8.0;     // spacings and features: a step longer than that is none
 
 typedef struct facet { // a triangle that is at hand
     int32_t triangle;
@@ -47,6 +51,7 @@ void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal
                          const pal_shell_query *query) {
     tool->shell = shell;
     tool->shape = query->shape;
+    tool->spreads = query->spreads;
     memcpy(tool->x, query->pose.x, sizeof tool->x);
     pal_turn_matrix(query->pose.turn, tool->turn);
     pal_places_init(&tool->places, body);
@@ -217,13 +222,34 @@ static void look(const pal_shell_tool *tool, const facet *f, const double weight
     at->distance = pal_shell_tool_distance(tool, at->x, at->gradient);
 }
 
+// How far to go for a gradient along the surface of 1.
+static double first_step(const pal_shell_tool *tool, const place *at) {
+    const double feature = tool->shape->feature, least = least_step * feature;
+    return at->distance + feature > least ? at->distance + feature : least;
+}
+
+// The same from two places.
+static double next_step(const pal_shell_tool *tool, const place *from, const place *at,
+                        double longest, double step) {
+    if (tool->shape->kind == PAL_SHAPE_SPHERE || tool->shape->kind == PAL_SHAPE_CAPSULE) {
+        return first_step(tool, at);
+    }
+    double dx[3], dg[3];
+    pal_sub3(at->x, from->x, dx);
+    pal_sub3(at->gradient, from->gradient, dg);
+    const double along = pal_dot3(dx, dg), length2 = pal_dot3(dx, dx);
+    const double least = least_step * tool->shape->feature;
+    if (length2 == 0.0) {
+        return step;
+    }
+    const double found = length2 < longest * along ? length2 / along : longest;
+    return found > least ? found : least;
+}
+
 // Where the deepest place would be in the plane of the triangle, as a place of the tangent plane.
-static void aim(const pal_shell_tool *tool, const facet *f, const place *at, double u[2]) {
-    const double feature = tool->shape->feature;
-    const double full = at->distance + feature, least = least_step * feature;
-    const double step = full > least ? -full : -least;
-    const double a = step * pal_dot3(at->gradient, f->edge[0]);
-    const double b = step * pal_dot3(at->gradient, f->edge[1]);
+static void aim(const facet *f, const place *at, double step, double u[2]) {
+    const double a = -step * pal_dot3(at->gradient, f->edge[0]);
+    const double b = -step * pal_dot3(at->gradient, f->edge[1]);
     const double det = f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1];
     double move[2] = {(f->gram[2] * a - f->gram[1] * b) / det,
                       (f->gram[0] * b - f->gram[1] * a) / det};
@@ -281,12 +307,14 @@ static void carry_over(const pal_shell_tool *tool, int32_t from, int k, const do
 
 // From the place at hand down to the deepest one, triangle by triangle. *best is the deepest seen.
 static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pal_shell_cell *cell,
-                    double step_end, facet *f, place *best) {
+                    double spacing, const place *start, facet *f, place *best) {
     place at = *best;
+    const double step_end = still * spacing, longest = far_step * (spacing + tool->shape->feature);
+    double step = next_step(tool, start, &at, longest, first_step(tool, &at));
     const int passes = tool->shape->kind == PAL_SHAPE_SPHERE ? FLAT_PASSES : PASSES;
     for (int pass = 0; pass < passes; pass++) {
         double u[2], here[2], weight[3];
-        aim(tool, f, &at, u);
+        aim(f, &at, step, u);
         clamp_to_cell(cell, u);
         for (int c = 0; c < 2; c++) {
             here[c] = at.weight[0] * f->flat[0][c] + at.weight[1] * f->flat[1][c] +
@@ -312,7 +340,9 @@ static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pa
                 break;
             }
         }
+        const place last = at;
         look(tool, f, weight, &at);
+        step = next_step(tool, &last, &at, longest, step);
         if (at.distance < best->distance) {
             *best = at;
         }
@@ -365,6 +395,22 @@ static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]
     }
 }
 
+// From the point of the cell to where the tool is deepest in it.
+static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
+                       const pal_shell_cell *cell, double spacing, facet *f, place *best) {
+    const place start = *best;
+    double u[2], weight[3];
+    int32_t triangle = f->triangle;
+    aim(f, best, first_step(tool, best), u);
+    clamp_to_cell(cell, u);
+    walk(tool, point, cell, u, &triangle, f->flat, weight);
+    if (triangle != f->triangle) {
+        load_facet(tool, triangle, f);
+    }
+    look(tool, f, weight, best);
+    descend(tool, point, cell, spacing, &start, f, best);
+}
+
 bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *touch) {
     const pal_shell *shell = tool->shell;
     const pal_shell_point *point = shell->point + id;
@@ -377,21 +423,19 @@ bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *
     if (pal_dot3(f.normal, best.gradient) > far_at_once) {
         return false;
     }
-    double u[2], weight[3];
-    int32_t triangle = f.triangle;
-    aim(tool, &f, &best, u);
-    clamp_to_cell(cell, u);
-    walk(tool, point, cell, u, &triangle, f.flat, weight);
-    if (triangle != f.triangle) {
-        load_facet(tool, triangle, &f);
+    const bool spread = tool->spreads != NULL && tool->spreads[shell->first[level] + id] &&
+                        shell->spacing[level] <= spread_share * tool->shape->feature;
+    if (!spread) {
+        go_deepest(tool, point, cell, shell->spacing[level], &f, &best);
     }
-    look(tool, &f, weight, &best);
-    descend(tool, point, cell, still * shell->spacing[level], &f, &best);
     if (pal_dot3(best.normal, best.gradient) > far_side) {
         return false;
     }
-    *touch = (pal_touch){
-        .id = id, .triangle = best.triangle, .gap = best.distance, .area = (double)cell->area};
+    *touch = (pal_touch){.id = id,
+                         .triangle = best.triangle,
+                         .gap = best.distance,
+                         .area = (double)cell->area,
+                         .spread = spread};
     memcpy(touch->weight, best.weight, sizeof touch->weight);
     memcpy(touch->x, best.x, sizeof touch->x);
     touch_normal(tool, &best, touch->normal);

@@ -10,6 +10,7 @@
 typedef struct pal_shell_tool { // a tool at its pose, against a body
     const pal_shell *shell;
     const pal_shape *shape;
+    const uint8_t *spreads;  // of the query
     double x[3], turn[3][3]; // from the tool's frame to the world
     pal_places places;
 } pal_shell_tool;

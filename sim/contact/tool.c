@@ -67,6 +67,7 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .margin = tool->reach,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
+                                   .spreads = tool->options.spreads,
                                    .settled = tool->set.count > 0 ? 1 + tool->set.level : 0};
     return pal_shell_find(tool->options.shell, body, &query, &tool->set);
 }

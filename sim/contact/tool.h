@@ -29,6 +29,7 @@ enum { PAL_MAX_TOOLS = 4 };
 typedef struct pal_tool_options {
     pal_shape shape;
     const pal_shell *shell; // of the body, fine enough for the shape; borrowed
+    const uint8_t *spreads; // cells of the shell that press as a whole (footprint.h); NULL: none
     double stiffness;       // N/m that the device bears
     double
         turn_stiffness;   // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt

@@ -2,9 +2,10 @@
 #ifndef PAL_CONTACT_TOUCH_H
 #define PAL_CONTACT_TOUCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { PAL_MAX_TOUCHES = 32 }; // of one tool
+enum { PAL_MAX_TOUCHES = 48 }; // of one tool
 
 typedef struct pal_touch {
     int32_t id;       // of the shell's point: the same at every tick
@@ -14,6 +15,7 @@ typedef struct pal_touch {
     double normal[3]; // unit, out of the body into the tool
     double gap;       // m, negative: overlap
     double area;      // m^2 at rest that the point stands for among the points of its level
+    bool spread;      // its force is spread over that area
 } pal_touch;
 
 typedef struct pal_touch_set {

@@ -1,37 +1,42 @@
 #include "sim/reduced/body.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "sim/reduced/newmark.h"
+#include "sim/reduced/vec4.h"
 
-enum { LANES = 8 };
+enum { LANES = 4 };
 
-// Three rows times q, summed in lanes for the vector units. The last lanes of a row whose length is
-// no multiple of theirs are taken from its end, those that were there already times zero.
-static void dot3(const double *restrict rows, const double *restrict q, int32_t r, double out[3]) {
-    static const double last[2 * LANES] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
-    double sum[3][LANES] = {{0.0}};
+static pal_vec4 load(const double *x) { // aligned or not
+    pal_vec4 v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+// Three rows times q. The last four of a row whose length is no multiple of four are taken from its
+// end, those that were there already times zero.
+static void dot3(const double *rows, const double *q, int32_t r, double out[3]) {
+    static const double last[8] = {0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0};
+    pal_vec4 sum[4] = {{0.0}};
     int32_t l = 0;
     for (; l + LANES <= r; l += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            sum[0][k] += rows[l + k] * q[l + k];
-            sum[1][k] += rows[r + l + k] * q[l + k];
-            sum[2][k] += rows[2 * r + l + k] * q[l + k];
-        }
+        const pal_vec4 part = load(q + l);
+        sum[0] += load(rows + l) * part;
+        sum[1] += load(rows + r + l) * part;
+        sum[2] += load(rows + 2 * r + l) * part;
     }
     if (l < r && r >= LANES) {
-        const double *mask = last + (r - l), *end = rows + r - LANES, *q_end = q + r - LANES;
-        for (int k = 0; k < LANES; k++) {
-            const double part = mask[k] * q_end[k];
-            sum[0][k] += end[k] * part;
-            sum[1][k] += end[r + k] * part;
-            sum[2][k] += end[2 * r + k] * part;
-        }
+        const double *end = rows + r - LANES;
+        const pal_vec4 part = load(last + (r - l)) * load(q + r - LANES);
+        sum[0] += load(end) * part;
+        sum[1] += load(end + r) * part;
+        sum[2] += load(end + 2 * r) * part;
         l = r;
     }
+    const pal_vec4 total = pal_sum_rows4(sum);
     for (int c = 0; c < 3; c++) {
-        const double *s = sum[c];
-        out[c] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+        out[c] = total[c];
         for (int32_t k = l; k < r; k++) {
             out[c] += rows[c * r + k] * q[k];
         }

@@ -51,9 +51,9 @@ void tearDown(void) {
 }
 
 static void test_every_command_has_help_with_an_example(void) {
-    static const char *commands[] = {"demo",  "run",    "replay",  "bake",   "compare",
-                                     "modes", "static", "dynamic", "info",   "scenes",
-                                     "bench", "doctor", "help",    "version"};
+    static const char *commands[] = {"demo",   "run",    "replay",  "bake", "compare",
+                                     "modes",  "static", "dynamic", "info", "scenes",
+                                     "indent", "bench",  "doctor",  "help", "version"};
     char example[64];
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         program_run("%s --help", commands[i]);
@@ -232,6 +232,30 @@ static void test_static_json_has_the_promised_keys(void) {
     TEST_ASSERT_TRUE(program_number(root, "newton_iterations") >= 1.0);
     TEST_ASSERT_TRUE(program_number(root, "residual") < 1e-9);
     cJSON_Delete(root);
+}
+
+static void test_indent_json_has_the_promised_keys(void) {
+    program_run("indent '%s' %s --fix 'x<0.01' --at 0.2,0.05,0.1 --radius 0.05 --depth "
+                "0.001,0.003 --json",
+                beam, steel);
+    cJSON *root = program_json();
+    const cJSON *depths = program_array(root, "depths", 2);
+    double last = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const cJSON *item = cJSON_GetArrayItem(depths, k);
+        TEST_ASSERT_TRUE(program_number(item, "linear_n") > last);
+        TEST_ASSERT_TRUE(program_number(item, "hertz_n") > 0.0);
+        TEST_ASSERT_NULL(cJSON_GetObjectItem(item, "modes_n")); // a mesh has no basis
+        last = program_number(item, "linear_n");
+    }
+    TEST_ASSERT_TRUE(program_number(root, "radius_m") == 0.05);
+    cJSON_Delete(root);
+    program_run("indent '%s' %s --fix 'x<0.01'", beam, steel);
+    program_fails(2, "--at x,y,z");
+    program_run("indent '%s' %s --fix 'x<0.01' --at 0,0,0 --depth 0.002,0.001", beam, steel);
+    program_fails(2, "must ascend");
+    program_run("indent '%s' %s --at 0,0,0 --quiet", beam, steel);
+    program_fails(2, "--fix");
 }
 
 static void test_static_probes_the_loaded_vertices_by_default(void) {
@@ -467,6 +491,7 @@ int main(void) {
     RUN_TEST(test_modes_json_has_the_promised_keys);
     RUN_TEST(test_frequency_scales_as_the_theory_says);
     RUN_TEST(test_static_json_has_the_promised_keys);
+    RUN_TEST(test_indent_json_has_the_promised_keys);
     RUN_TEST(test_static_probes_the_loaded_vertices_by_default);
     RUN_TEST(test_displacement_file_has_a_line_for_every_vertex);
     RUN_TEST(test_vtu_files_read_back);

@@ -187,6 +187,29 @@ static void test_bad_selectors_are_errors_with_the_line(void) {
                   "test.yaml:8: where: ");
 }
 
+static void test_local_compliance_is_on_unless_the_scene_says_otherwise(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(base, &scene, &err), err);
+    TEST_ASSERT_EQUAL_INT(PAL_LOCAL_WANT_AUTO, scene.local.choice);
+    TEST_ASSERT_TRUE(scene.local.radius == 0.0);
+    pal_scene_free(&scene);
+    CHECK_OK(parse(with("basis:", "local: {way: fast, radius: 12 mm}\nbasis:"), &scene, &err), err);
+    TEST_ASSERT_EQUAL_INT(PAL_LOCAL_WANT_FAST, scene.local.choice);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.012, scene.local.radius);
+    pal_scene_free(&scene);
+    CHECK_OK(parse(with("basis:", "local: {way: none}\nbasis:"), &scene, &err), err);
+    TEST_ASSERT_EQUAL_INT(PAL_LOCAL_WANT_NONE, scene.local.choice);
+    pal_scene_free(&scene);
+    check_refused(with("basis:", "local: {way: some}\nbasis:"), "test.yaml:11");
+    check_refused(with("basis:", "local: {radius: 12}\nbasis:"), "test.yaml:11: radius: ");
+    check_refused(with("basis:", "local: {radius: 0 mm}\nbasis:"), "must be above 0");
+    check_refused(with("voxels: 10", "touch: \"y>>1\"\n  voxels: 10"), "test.yaml:5: touch: ");
+    check_refused("palpate: 1\nname: w\nwall: {height: 0 m, stiffness: 500 N/m}\n"
+                  "local: {way: none}\n",
+                  "test.yaml:4: local: a wall has no local compliance");
+}
+
 static void test_keys_that_need_or_exclude_each_other(void) {
     check_refused(with("  fixed: y>0.08\n", ""), "test.yaml:4: body: say which vertices are held");
     check_refused(with("fixed: y>0.08", "fixed: y>0.08\n  free: true"), "one of the two");
@@ -310,6 +333,7 @@ int main(void) {
     RUN_TEST(test_values_of_the_wrong_kind_are_errors_with_the_line);
     RUN_TEST(test_bad_materials_are_errors_with_the_line);
     RUN_TEST(test_bad_selectors_are_errors_with_the_line);
+    RUN_TEST(test_local_compliance_is_on_unless_the_scene_says_otherwise);
     RUN_TEST(test_keys_that_need_or_exclude_each_other);
     RUN_TEST(test_the_version_is_checked);
     RUN_TEST(test_files_that_a_scene_names_must_be_there);

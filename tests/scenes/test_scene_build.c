@@ -127,6 +127,8 @@ static void test_selections_of_nothing_are_errors_with_the_line(void) {
     pal_scene scene;
     MAKE_SCENE(&scene, head, "  fixed: y>99\n", material);
     check_build_refused(&scene, "test.yaml:6: body.fixed: no vertex is selected");
+    MAKE_SCENE(&scene, head, held, "  touch: x>99\n", material);
+    check_build_refused(&scene, "test.yaml:7: body.touch: no vertex is selected");
     MAKE_SCENE(&scene, head, held, material,
                "  regions:\n  - name: a\n    where: x<-1\n    material: {preset: liver}\n");
     check_build_refused(&scene, "test.yaml:10: body.regions.0.where: no element is selected");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/contact/local_build.h"
 #include "tests/support/random.h"
 
 static void fill(double *out, int64_t count, uint64_t seed) {
@@ -43,7 +44,25 @@ static pal_status make_room(const sample_size *size, pal_model *model, pal_err *
     model->r = size->r;
     model->mode_count = size->modes;
     model->region_count = size->regions;
+    model->local.row_count = 2;
+    model->local.block_count = 3;
     return pal_model_alloc(model, err);
+}
+
+// Two rows: the first with both columns, the second with its own.
+static void fill_local(pal_local *local) {
+    test_random random = {9};
+    local->way = PAL_LOCAL_EXACT;
+    local->radius = 0.01;
+    local->vertex[1] = local->vertex_count - 1;
+    local->first[1] = 2;
+    local->first[2] = 3;
+    local->column[1] = 1;
+    local->column[2] = 1;
+    for (int k = 0; k < 27; k++) {
+        local->block[k] = (float)random_number(&random);
+    }
+    pal_local_index(local);
 }
 
 static void fill_model(pal_model *m) {
@@ -60,6 +79,7 @@ static void fill_model(pal_model *m) {
     fill_indices(m->embedding.vertex, carriers, n);
     fill(m->embedding.weight, carriers, 5);
     fill_quartic(&m->quartic, 6);
+    fill_local(&m->local);
     m->mesh.file_vertex[0] = 17;
     m->mesh.dropped_count = 2;
     m->held[n - 1] = 1;

@@ -370,6 +370,45 @@ static void test_running_out_of_memory_leaves_nothing(void) {
     pal_bdtree_free(&tree);
 }
 
+// Dents that the coordinates know nothing of: the nearest point is still the nearest.
+static void test_nearest_point_is_found_on_a_dented_body(void) {
+    soft_open_ball(&soft, 10, 6, &seed);
+    const int32_t points = soft.body.point_count;
+    pal_embedding embedding = {.point_count = points, .nodes = 1};
+    embedding.vertex = PAL_NEW(int32_t, points, &err);
+    embedding.weight = PAL_NEW(double, points, &err);
+    double *dent = PAL_NEW(double, 3 * (size_t)points, &err), bound = 0.0;
+    soft.body.embedding = &embedding;
+    soft.body.dent = dent;
+    soft.body.dent_bound = &bound;
+    for (int trial = 0; trial < 40; trial++) {
+        soft_deform(&soft, 0.2, &seed);
+        double *at = deformed(&soft.body);
+        bound = 0.0;
+        for (int32_t i = 0; i < points; i++) {
+            embedding.vertex[i] = i;
+            embedding.weight[i] = 1.0;
+            random_fill(&seed, i % 7 == 0 ? 0.3 : 0.0, dent + 3 * i, 3);
+            bound = fmax(bound, pal_norm3(dent + 3 * i));
+            for (int c = 0; c < 3; c++) {
+                at[3 * i + c] += dent[3 * i + c];
+            }
+        }
+        for (int k = 0; k < 20; k++) {
+            double x[3], point[3];
+            random_place(&soft.body, at, 0.3, x);
+            pal_nearest nearest;
+            pal_bdtree_nearest(&soft.tree, &soft.body, x, INFINITY, -1, INT32_MAX, &nearest);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, brute_distance(&soft.body, at, x, point),
+                                      nearest.distance);
+        }
+        free(at);
+    }
+    free(embedding.vertex);
+    free(embedding.weight);
+    free(dent);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_nearest_point_of_a_triangle_is_that_of_the_regions);
@@ -384,5 +423,6 @@ int main(void) {
     RUN_TEST(test_numbers_that_are_not_finite_give_no_triangle);
     RUN_TEST(test_bodies_without_a_tree_are_refused);
     RUN_TEST(test_running_out_of_memory_leaves_nothing);
+    RUN_TEST(test_nearest_point_is_found_on_a_dented_body);
     return UNITY_END();
 }

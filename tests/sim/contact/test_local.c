@@ -41,24 +41,30 @@ static void set_turn(double angle) {
     turn[2][1] += sin(angle) * a[0];
 }
 
-void setUp(void) {
+// The block serves all tests.
+static void open_block(void) {
     pal_err err = {0};
-    seed.state = 5;
     press_open(&block, &shape);
     press_reduce(&block, MODES);
     press_localise(&block, PAL_LOCAL_WANT_EXACT, 0.012, 0.0); // some pairs of touches are farther
+    CHECK_OK(pal_dent_alloc(&block.local, &dent, &err), err);
+}
+
+void setUp(void) {
+    if (block.basis == NULL) {
+        open_block();
+    }
+    seed.state = 5;
     pal_body_init_linear(&body, MODES, block.surface.vertex_count, block.surface.triangle_count,
                          block.surface.triangle, block.surface.x, block.basis, NULL, NULL);
     body.embedding = &block.embedding;
-    CHECK_OK(pal_dent_alloc(&block.local, &dent, &err), err);
+    pal_dent_clear(&dent);
     set_turn(0.0);
     memset(w, 0, sizeof w);
     memset(expected, 0, sizeof expected);
 }
 
 void tearDown(void) {
-    pal_dent_free(&dent);
-    press_close(&block);
 }
 
 // Touches on triangles whose corners are all within `reach` of (0, 0) of the top, or on all.
@@ -132,7 +138,7 @@ static void test_add_is_the_plain_triple_product(void) {
     for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     pal_local_add(&block.local, &rows, 1.5, turn, w, LD);
     plain_add(1.5);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) < 1e-6);
@@ -140,13 +146,13 @@ static void test_add_is_the_plain_triple_product(void) {
 
 static void test_the_result_is_symmetric_and_positive(void) {
     touch(TOUCHES, 0.006); // all pairs within the radius
-    pal_local_gather(&block.local, &body, &set, &rows);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
     double most = 0.0;
     for (int i = 0; i < 3 * TOUCHES; i++) {
         most = fmax(most, w[i * LD + i]);
         for (int j = 0; j < i; j++) {
-            TEST_ASSERT_TRUE(w[i * LD + j] == w[j * LD + i]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-6 * most, w[i * LD + j], w[j * LD + i]);
         }
     }
     for (int k = 0; k < 200; k++) { // f.W f >= 0
@@ -163,14 +169,14 @@ static void test_the_result_is_symmetric_and_positive(void) {
 
 static void test_shares_sum_to_one_and_rows_ascend(void) {
     touch(TOUCHES, 0.011);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(TOUCHES, rows.touch_count);
     for (int32_t j = 0; j < TOUCHES; j++) {
         double sum = 0.0;
-        for (int32_t k = 0; k < rows.share_count[j]; k++) {
-            sum += rows.share[j][k];
-            double plain = share_of(j, block.local.vertex[rows.row[rows.share_vertex[j][k]]]);
-            TEST_ASSERT_DOUBLE_WITHIN(1e-14, plain, rows.share[j][k]);
+        for (int32_t k = 0; k < rows.point[j].count; k++) {
+            sum += rows.point[j].weight[k];
+            double plain = share_of(j, block.local.vertex[rows.row[rows.point[j].vertex[k]]]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-14, plain, rows.point[j].weight[k]);
         }
         TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, sum);
     }
@@ -192,7 +198,7 @@ static void test_held_vertices_take_no_share(void) {
         }
     }
     TEST_ASSERT_EQUAL_INT(1, set.count);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(0, rows.vertex_count);
     pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
     for (int k = 0; k < 9; k++) {
@@ -215,7 +221,7 @@ static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
     wide.weight = weight;
     wide.vertex = vertex;
     body.embedding = &wide;
-    TEST_ASSERT_EQUAL_INT(PAL_OUT_BUDGET, pal_local_gather(&block.local, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(PAL_OUT_BUDGET, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(PAL_LOCAL_VERTICES, rows.vertex_count);
     // What was kept weighs no less than what was left out
     double *total = calloc((size_t)block.local.row_count, sizeof *total);
@@ -246,7 +252,7 @@ static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
 static void test_no_table_adds_nothing(void) {
     pal_local none = {.vertex_count = block.mesh.vertex_count};
     touch(TOUCHES, 0.011);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, &set, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, NULL, &set, &rows));
     pal_local_add(&none, &rows, 1.0, turn, w, LD);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) == 0.0);
 }
@@ -278,7 +284,7 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
         touch(8, 0.011);
         set_turn(0.4 + tool);
         random_fill(&seed, 1.0, force, 3 * 8);
-        pal_local_gather(&block.local, &body, &set, &rows);
+        pal_local_gather(&block.local, &body, NULL, &set, &rows);
         pal_local_dent(&block.local, &rows, 0.8, turn, force, &dent);
         plain_dent(0.8, force, u);
     }
@@ -305,7 +311,7 @@ static void test_the_dent_at_the_touches_is_their_compliance(void) {
     touch(TOUCHES, 0.011);
     set_turn(1.1);
     random_fill(&seed, 1.0, force, 3 * TOUCHES);
-    pal_local_gather(&block.local, &body, &set, &rows);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&block.local, &rows, 1.0, turn, w, LD);
     pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
     for (int i = 0; i < 3 * TOUCHES; i++) {
@@ -329,5 +335,7 @@ int main(void) {
     RUN_TEST(test_no_table_adds_nothing);
     RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
+    pal_dent_free(&dent);
+    press_close(&block);
     return UNITY_END();
 }

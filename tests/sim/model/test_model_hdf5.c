@@ -79,6 +79,19 @@ static void check_regions(const pal_model *a, const pal_model *b) {
     }
 }
 
+static void check_local(const pal_local *a, const pal_local *b) {
+    TEST_ASSERT_EQUAL_INT(a->way, b->way);
+    TEST_ASSERT_EQUAL_INT(a->row_count, b->row_count);
+    TEST_ASSERT_EQUAL_INT(a->block_count, b->block_count);
+    TEST_ASSERT_TRUE(a->radius == b->radius);
+    size_t rows = (size_t)a->row_count, blocks = (size_t)a->block_count;
+    check_bytes(a->row, b->row, (size_t)a->vertex_count * sizeof(int32_t));
+    check_bytes(a->vertex, b->vertex, rows * sizeof(int32_t));
+    check_bytes(a->first, b->first, (rows + 1) * sizeof(int32_t));
+    check_bytes(a->column, b->column, blocks * sizeof(int32_t));
+    check_bytes(a->block, b->block, 9 * blocks * sizeof(float));
+}
+
 static void check_same(const pal_model *a, const pal_model *b) {
     size_t n = (size_t)a->mesh.vertex_count, points = (size_t)a->surface.vertex_count;
     size_t carriers = points * (size_t)a->embedding.nodes;
@@ -105,6 +118,7 @@ static void check_same(const pal_model *a, const pal_model *b) {
     check_bytes(a->embedding.weight, b->embedding.weight, carriers * sizeof(double));
     check_quartic(&a->quartic, &b->quartic);
     check_regions(a, b);
+    check_local(&a->local, &b->local);
 }
 
 static void check_round_trip(const sample_size *size) {
@@ -144,8 +158,8 @@ static void test_same_model_gives_same_bytes(void) {
 }
 
 static void test_hash_tells_every_change(void) {
-    char hash[8][PAL_HASH_TEXT];
-    for (int change = 0; change < 8; change++) {
+    char hash[9][PAL_HASH_TEXT];
+    for (int change = 0; change < 9; change++) {
         pal_model model = small_model();
         switch (change) {
         case 1:
@@ -169,6 +183,9 @@ static void test_hash_tells_every_change(void) {
         case 7:
             model.lumped_mass = false;
             break;
+        case 8:
+            model.local.block[13] += 1e-6f;
+            break;
         }
         CHECK_OK(pal_model_write(check_scratch("hash.h5"), &model, &err), err);
         memcpy(hash[change], model.hash, PAL_HASH_TEXT);
@@ -190,6 +207,34 @@ static void check_refused(const char *data, size_t size, pal_status expected, co
     TEST_ASSERT_NULL(strchr(err.text, '\n'));
     TEST_ASSERT_NULL(model.basis);
     TEST_ASSERT_NULL(model.mesh.x);
+}
+
+static void test_local_compliance_out_of_order_is_refused(void) {
+    for (int change = 0; change < 5; change++) {
+        pal_model model = small_model();
+        pal_local *local = &model.local;
+        switch (change) {
+        case 0:
+            local->first[1] = 3 + 1; // beyond the blocks
+            break;
+        case 1:
+            local->column[1] = 0; // twice the same
+            break;
+        case 2:
+            local->vertex[0] = local->vertex[1];
+            break;
+        case 3:
+            local->column[2] = 2; // no such row
+            break;
+        case 4:
+            local->block[3] = NAN;
+            break;
+        }
+        TEST_ASSERT_EQUAL_INT(PAL_ERR_INPUT,
+                              pal_model_write(check_scratch("bad.h5"), &model, &err));
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "local"), err.text);
+        pal_model_free(&model);
+    }
 }
 
 static void test_cut_file_is_refused(void) {
@@ -240,9 +285,9 @@ static void test_other_version_says_so(void) {
     pal_model model = small_model();
     size_t size;
     char *data = file_of(&model, &size);
-    data[22] = '2';
+    data[22] = '3';
     check_refused(data, size, PAL_ERR_VERSION,
-                  "x.h5 is a palpate model of version 2, this program reads version 1; "
+                  "x.h5 is a palpate model of version 3, this program reads version 2; "
                   "bake the scene again");
     free(data);
     pal_model_free(&model);
@@ -414,6 +459,7 @@ int main(void) {
     RUN_TEST(test_what_is_written_is_read_bit_for_bit);
     RUN_TEST(test_same_model_gives_same_bytes);
     RUN_TEST(test_hash_tells_every_change);
+    RUN_TEST(test_local_compliance_out_of_order_is_refused);
     RUN_TEST(test_cut_file_is_refused);
     RUN_TEST(test_changed_byte_is_refused);
     RUN_TEST(test_bytes_after_the_end_are_refused);

@@ -1,0 +1,362 @@
+// palpate indent MESH|SCENE: a ball pressed into the body, by full elements and by the reduced
+// body.
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/problem.h"
+#include "app/progress_bar.h"
+#include "app/table.h"
+#include "scenes/scene.h"
+#include "sim/base/memory.h"
+#include "sim/base/packed.h"
+#include "sim/base/vec3.h"
+#include "sim/contact/local_build.h"
+#include "sim/fem/indent.h"
+#include "sim/mesh/surface.h"
+
+enum { MOST_DEPTHS = 16, FEW = 10 };
+static const double SKIN = 1e-6; // m/N: what modes alone leave between two vertices is nothing
+
+static const pal_option options[] = {
+    {.name = "--at",
+     .kind = PAL_OPTION_VECTOR,
+     .argument = "x,y,z",
+     .help = "where to press [m]: the nearest free vertex of the surface is taken"},
+    {.name = "--axis",
+     .kind = PAL_OPTION_VECTOR,
+     .argument = "x,y,z",
+     .help = "which way; straight into the surface when left out"},
+    {.name = "--radius",
+     .kind = PAL_OPTION_NUMBER,
+     .argument = "R",
+     .fallback = "0.005",
+     .min = 1e-6,
+     .max = 1e3,
+     .help = "of the ball [m]"},
+    {.name = "--depth",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "D[,D2...]",
+     .fallback = "0.001,0.002,0.005",
+     .help = "how deep [m], ascending, at most 16"},
+    {.name = "--stvk", .help = "the St. Venant-Kirchhoff body too (takes long)"},
+    {.name = NULL},
+};
+
+typedef struct indenting {
+    pal_problem problem;
+    pal_model model; // of a scene
+    bool has_model, has_modes;
+    int32_t vertex;
+    double depth[MOST_DEPTHS];
+    pal_indent_spec spec;
+    pal_indent_result linear[MOST_DEPTHS], stvk[MOST_DEPTHS], modes[MOST_DEPTHS],
+        local[MOST_DEPTHS];
+    bool with_stvk;
+    int32_t stvk_count;
+    double stvk_deepest;
+} indenting;
+
+static pal_status read_depths(const char *text, indenting *i, pal_err *err) {
+    char part[64];
+    while (*text != '\0') {
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof part || i->spec.count == MOST_DEPTHS) {
+            return pal_fail(err, PAL_ERR_USAGE, "--depth takes at most %d numbers", MOST_DEPTHS);
+        }
+        memcpy(part, text, length);
+        part[length] = '\0';
+        double value;
+        pal_status status = pal_parse_number(part, "a depth in --depth", &value, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        double last = i->spec.count > 0 ? i->depth[i->spec.count - 1] : 0.0;
+        if (!(value > last)) {
+            return pal_fail(err, PAL_ERR_USAGE,
+                            "--depth must ascend from above 0, such as 0.001,0.002");
+        }
+        i->depth[i->spec.count++] = value;
+        text += length + (text[length] == ',');
+    }
+    i->spec.depth = i->depth;
+    return i->spec.count > 0 ? PAL_OK
+                             : pal_fail(err, PAL_ERR_USAGE, "--depth needs a depth in metres");
+}
+
+// The nearest free vertex of the surface, and the mean normal there, inwards.
+static pal_status find_place(indenting *i, const double at[3], pal_err *err) {
+    pal_surface surface;
+    int32_t *of = NULL;
+    pal_status status = pal_surface_of_volmesh(&i->problem.mesh, &surface, &of, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    double best = INFINITY, d[3], e[3], n[3], sum[3] = {0.0, 0.0, 0.0};
+    int32_t nearest = -1;
+    for (int32_t p = 0; p < surface.vertex_count; p++) {
+        pal_sub3(surface.x + 3 * (int64_t)p, at, d);
+        if (i->problem.fem.free_index[of[p]] >= 0 && pal_norm3(d) < best) {
+            best = pal_norm3(d);
+            nearest = p;
+        }
+    }
+    for (int32_t t = 0; t < surface.triangle_count; t++) {
+        const int32_t *c = surface.triangle + 3 * (int64_t)t;
+        if (c[0] == nearest || c[1] == nearest || c[2] == nearest) {
+            pal_sub3(surface.x + 3 * (int64_t)c[1], surface.x + 3 * (int64_t)c[0], d);
+            pal_sub3(surface.x + 3 * (int64_t)c[2], surface.x + 3 * (int64_t)c[0], e);
+            pal_cross3(d, e, n);
+            for (int k = 0; k < 3; k++) {
+                sum[k] -= n[k];
+            }
+        }
+    }
+    for (int k = 0; nearest >= 0 && k < 3; k++) {
+        i->spec.at[k] = surface.x[3 * (int64_t)nearest + k];
+        i->spec.axis[k] = sum[k] / pal_norm3(sum);
+    }
+    i->vertex = nearest >= 0 ? of[nearest] : -1;
+    free(of);
+    pal_surface_free(&surface);
+    return nearest >= 0 ? PAL_OK
+                        : pal_fail(err, PAL_ERR_INPUT, "no vertex of the surface is free to move");
+}
+
+static pal_status take_options(indenting *i, const pal_args *args, pal_err *err) {
+    if (!pal_args_given(args, "--at")) {
+        return pal_fail(err, PAL_ERR_USAGE, "say where to press: --at x,y,z in metres");
+    }
+    i->spec.radius = pal_args_number(args, "--radius");
+    i->with_stvk = pal_args_flag(args, "--stvk");
+    pal_status status = read_depths(pal_args_text(args, "--depth"), i, err);
+    if (status == PAL_OK && pal_args_given(args, "--axis") &&
+        !(pal_norm3(pal_args_vector(args, "--axis")) > 0.0)) {
+        status = pal_fail(err, PAL_ERR_USAGE, "--axis must not be 0,0,0");
+    }
+    return status;
+}
+
+// ---- The reduced body ---------------------------------------------------------------------------
+
+// w += U_i (U^T K U)^-1 U_j^T at the vertices; U^T K U is the P of the quartic.
+static pal_status add_modes(const pal_model *model, int32_t count, const int32_t *vertex, double *w,
+                            pal_err *err) {
+    int32_t r = model->r, m = 3 * count;
+    double *kr = PAL_NEW(double, r *(int64_t)r, err), *v = PAL_NEW(double, m *(int64_t)r, err);
+    pal_status status = kr && v ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t k = 0; status == PAL_OK && k < r * r; k++) {
+        int32_t a = k / r, b = k % r;
+        kr[k] = model->quartic.p[a < b ? pal_pair_at(a, b) : pal_pair_at(b, a)];
+    }
+    for (int32_t i = 0; status == PAL_OK && i < count; i++) {
+        memcpy(v + 3 * (int64_t)i * r, model->basis + 3 * (int64_t)vertex[i] * r,
+               3 * (size_t)r * sizeof *v);
+    }
+    if (status == PAL_OK && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', r, kr, r) != 0) {
+        status = pal_fail(err, PAL_ERR_NUMERIC, "the basis has a shape without stiffness");
+    }
+    if (status == PAL_OK) {
+        cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, r, 1.0, kr,
+                    r, v, r);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, m, r, 1.0, v, r, v, r, 1.0, w, m);
+    }
+    free(kr);
+    free(v);
+    return status;
+}
+
+// The ball on the modes alone, then with local compliance where the model has it.
+static pal_status press_reduced(indenting *i, pal_err *err) {
+    int32_t count, *vertex;
+    pal_status status = pal_indent_candidates(&i->problem.fem, &i->spec, &count, &vertex, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    int64_t m = 3 * (int64_t)count;
+    double *w = PAL_NEW(double, m *m, err), *x = PAL_NEW(double, m, err);
+    status = w && x ? add_modes(&i->model, count, vertex, w, err) : PAL_ERR_MEMORY;
+    for (int64_t k = 0; status == PAL_OK && k < m; k++) {
+        x[k] = i->problem.mesh.x[3 * (int64_t)vertex[k / 3] + k % 3];
+        w[k * m + k] += SKIN;
+    }
+    if (status == PAL_OK) { // so hard a body may have no answer: then there is none to show
+        status = pal_indent_points(count, x, w, &i->spec, i->modes, err);
+        i->has_modes = status == PAL_OK;
+        status = status == PAL_ERR_NUMERIC ? PAL_OK : status;
+    }
+    if (status == PAL_OK && i->model.local.row_count > 0) {
+        for (int64_t k = 0; k < m; k++) {
+            w[k * m + k] -= SKIN;
+        }
+        pal_local_add_vertices(&i->model.local, count, vertex, w);
+        status = pal_indent_points(count, x, w, &i->spec, i->local, err);
+    }
+    free(vertex);
+    free(w);
+    free(x);
+    return status;
+}
+
+// The scene's model, unless options changed what the body is made of or where it is held.
+static pal_status open_model(indenting *i, const pal_job *job, pal_err *err) {
+    pal_scene scene;
+    if (!pal_problem_is_scene(job->args->operand[0])) {
+        return PAL_OK;
+    }
+    pal_status status = pal_scene_read(job->args->operand[0], &scene, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_scene_model(&scene, false, job->progress, &i->model, NULL, NULL, err);
+    pal_scene_free(&scene);
+    i->has_model = status == PAL_OK && i->model.mesh.vertex_count == i->problem.mesh.vertex_count &&
+                   i->model.region_count == i->problem.mesh.region_count &&
+                   memcmp(i->model.held, i->problem.held, (size_t)i->model.mesh.vertex_count) == 0;
+    for (int32_t g = 0; i->has_model && g < i->model.region_count; g++) {
+        const pal_material *a = &i->model.region[g].material, *b = &i->problem.material[g];
+        i->has_model = a->young == b->young && a->poisson == b->poisson;
+    }
+    return status;
+}
+
+// ---- Output -------------------------------------------------------------------------------------
+
+static double hertz(const indenting *i, int32_t k) {
+    const pal_material *m = &i->problem.material[0];
+    return pal_indent_hertz(m->young, m->poisson, i->spec.radius, i->depth[k]);
+}
+
+static void force_cell(pal_table *table, bool there, const pal_indent_result *result) {
+    if (there) {
+        pal_table_cell(table, "%.5g", result->force);
+    } else {
+        pal_table_cell(table, "-");
+    }
+}
+
+static void print_table(const indenting *i) {
+    const double *x = i->spec.at, *a = i->spec.axis;
+    bool local = i->has_model && i->model.local.row_count > 0;
+    pal_problem_print(&i->problem, stdout);
+    pal_table_fact(stdout, "ball", "radius %.4g m on vertex %d at (%.4g, %.4g, %.4g) m",
+                   i->spec.radius, (int)i->problem.mesh.file_vertex[i->vertex], x[0], x[1], x[2]);
+    pal_table_fact(stdout, "direction", "(%.3f, %.3f, %.3f)", a[0], a[1], a[2]);
+    if (i->with_stvk && i->stvk_count < i->spec.count) {
+        pal_table_fact(stdout, "StVK", "collapses under the ball beyond %.4g m", i->stvk_deepest);
+    }
+    if (i->linear[i->spec.count - 1].contacts < FEW) {
+        pal_table_fact(stdout, "note",
+                       "only %d vertices touch: the mesh is too coarse for this ball",
+                       (int)i->linear[i->spec.count - 1].contacts);
+    }
+    putchar('\n');
+    pal_table table;
+    pal_table_start(&table, ">depth [m]|>linear [N]|>contact radius [m]|>StVK [N]|>modes [N]|"
+                            ">modes + local [N]|>Hertz [N]");
+    for (int32_t k = 0; k < i->spec.count; k++) {
+        pal_table_cell(&table, "%.4g", i->depth[k]);
+        force_cell(&table, true, &i->linear[k]);
+        pal_table_cell(&table, "%.3g", i->linear[k].contact_radius);
+        force_cell(&table, k < i->stvk_count, &i->stvk[k]);
+        force_cell(&table, i->has_modes, &i->modes[k]);
+        force_cell(&table, local, &i->local[k]);
+        pal_table_cell(&table, "%.5g", hertz(i, k));
+    }
+    pal_table_print(&table, stdout);
+}
+
+static pal_status print_json(const indenting *i, pal_err *err) {
+    cJSON *root = pal_json_object(), *list = pal_json_array();
+    bool local = i->has_model && i->model.local.row_count > 0;
+    pal_problem_json(&i->problem, root);
+    pal_json_number(root, "radius_m", i->spec.radius);
+    pal_json_number(root, "vertex", i->problem.mesh.file_vertex[i->vertex]);
+    pal_json_numbers(root, "at_m", i->spec.at, 3);
+    pal_json_numbers(root, "axis", i->spec.axis, 3);
+    for (int32_t k = 0; k < i->spec.count; k++) {
+        cJSON *item = pal_json_object();
+        pal_json_number(item, "depth_m", i->depth[k]);
+        pal_json_number(item, "linear_n", i->linear[k].force);
+        pal_json_number(item, "contact_radius_m", i->linear[k].contact_radius);
+        pal_json_number(item, "contacts", i->linear[k].contacts);
+        if (k < i->stvk_count) {
+            pal_json_number(item, "stvk_n", i->stvk[k].force);
+        }
+        if (i->has_modes) {
+            pal_json_number(item, "modes_n", i->modes[k].force);
+        }
+        if (local) {
+            pal_json_number(item, "local_n", i->local[k].force);
+        }
+        pal_json_number(item, "hertz_n", hertz(i, k));
+        pal_json_append(list, item);
+    }
+    pal_json_add(root, "depths", list);
+    if (i->with_stvk) {
+        pal_json_number(root, "stvk_deepest_m", i->stvk_deepest);
+    }
+    return pal_json_print(root, err);
+}
+
+static pal_status press(indenting *i, const pal_job *job, pal_err *err) {
+    pal_status status = find_place(i, pal_args_vector(job->args, "--at"), err);
+    if (status == PAL_OK && pal_args_given(job->args, "--axis")) {
+        const double *axis = pal_args_vector(job->args, "--axis");
+        for (int c = 0; c < 3; c++) {
+            i->spec.axis[c] = axis[c] / pal_norm3(axis);
+        }
+    }
+    if (status == PAL_OK) {
+        status = pal_indent_linear(&i->problem.fem, &i->spec, job->progress, i->linear, err);
+    }
+    if (status == PAL_OK && i->with_stvk) {
+        status = pal_indent_stvk(&i->problem.fem, &i->spec, job->progress, i->stvk, &i->stvk_count,
+                                 &i->stvk_deepest, err);
+    }
+    if (status == PAL_OK) {
+        status = open_model(i, job, err);
+    }
+    return status == PAL_OK && i->has_model ? press_reduced(i, err) : status;
+}
+
+static pal_status run(const pal_job *job, pal_err *err) {
+    indenting *i = PAL_NEW(indenting, 1, err);
+    pal_status status = i != NULL ? take_options(i, job->args, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        status = pal_problem_open(&i->problem, job, err);
+    }
+    if (status != PAL_OK) {
+        free(i);
+        return status;
+    }
+    status = press(i, job, err);
+    pal_bar_end(status);
+    if (status == PAL_OK && job->json) {
+        status = print_json(i, err);
+    } else if (status == PAL_OK) {
+        print_table(i);
+    }
+    pal_model_free(&i->model);
+    pal_problem_close(&i->problem);
+    free(i);
+    return status;
+}
+
+const pal_command pal_command_indent = {
+    .usage = {.command = "indent",
+              .summary = "a ball pressed into the body: full elements against the reduced body",
+              .operands = "MESH|SCENE",
+              .min_operands = 1,
+              .max_operands = 1,
+              .about = "The force on a rigid ball without friction, at rest, by linear elements, "
+                       "by StVK elements (--stvk), by Hertz for a half space, and for a scene by "
+                       "its modes alone and with local compliance. " PAL_PROBLEM_ABOUT,
+              .examples = "palpate indent liver --at 0.12,0.03,0.1\n"
+                          "palpate indent body.msh --material liver --fix 'z<0.001' "
+                          "--at 0,0,0.05 --radius 0.005 --depth 0.001,0.002 --stvk --json",
+              .group = {{"Ball", options}, PAL_PROBLEM_GROUPS}},
+    .run = run,
+};
