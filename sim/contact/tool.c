@@ -50,6 +50,8 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->felt_torque, 0, sizeof tool->felt_torque);
     memset(tool->velocity, 0, sizeof tool->velocity);
     memset(tool->spin, 0, sizeof tool->spin);
+    memset(tool->led, 0, sizeof tool->led);
+    memset(tool->led_turn, 0, sizeof tool->led_turn);
     tool->stiffness = tool->turn_stiffness = tool->depth = 0.0;
 }
 
@@ -196,15 +198,20 @@ static void way_between(const pal_pose *from, const pal_pose *to, double shift[3
 // Where the tool would go, and by which motion it looks ahead: the hand's, or its own when it has
 // mass. A tool that is not free to turn turns as the hand does.
 static void find_free_pose(pal_tool *tool, double dt, double shift[3], double turn[3]) {
+    static const double smoothing = 3e-3; // s
     double off[3], off_turn[3];
     way_between(&tool->last_goal, &tool->goal, shift, turn);
+    for (int c = 0; c < 3; c++) {
+        tool->led[c] += dt / (dt + smoothing) * (shift[c] - tool->led[c]);
+        tool->led_turn[c] += dt / (dt + smoothing) * (turn[c] - tool->led_turn[c]);
+    }
     tool->free = tool->goal;
     if (tool->options.mass > 0.0 && tool->cleared) {
         const motion m = along(tool, dt), r = about(tool, dt);
         way_between(&tool->pose, &tool->goal, off, off_turn);
-        swing(&m, tool->velocity, off, shift, shift);
+        swing(&m, tool->velocity, off, tool->led, shift);
         if (r.stiffness > 0.0) {
-            swing(&r, tool->spin, off_turn, turn, turn);
+            swing(&r, tool->spin, off_turn, tool->led_turn, turn);
         } else {
             memcpy(turn, off_turn, sizeof off_turn);
         }
@@ -216,8 +223,7 @@ static void find_free_pose(pal_tool *tool, double dt, double shift[3], double tu
 // What became of its motion in the step from `before`.
 static void settle_motion(pal_tool *tool, const pal_pose *before, double dt) {
     const motion m = along(tool, dt), r = about(tool, dt);
-    double led[3], led_turn[3], by[3], by_turn[3], off[3], off_turn[3];
-    way_between(&tool->last_goal, &tool->goal, led, led_turn);
+    double by[3], by_turn[3], off[3], off_turn[3];
     way_between(before, &tool->pose, by, by_turn);
     way_between(&tool->pose, &tool->goal, off, off_turn);
     for (int c = 0; c < 3; c++) {
@@ -225,10 +231,10 @@ static void settle_motion(pal_tool *tool, const pal_pose *before, double dt) {
         tool->spin[c] = tool->cleared ? by_turn[c] / dt : 0.0;
     }
     if (tool->cleared) {
-        bear(&m, off, led, by, tool->felt);
+        bear(&m, off, tool->led, by, tool->felt);
     }
     if (tool->cleared && r.stiffness > 0.0) {
-        bear(&r, off_turn, led_turn, by_turn, tool->felt_torque);
+        bear(&r, off_turn, tool->led_turn, by_turn, tool->felt_torque);
     }
 }
 

@@ -13,8 +13,8 @@
 //
 //     (m/dt^2 + B/dt + K) (x' - x) = m v/dt + K (goal - x) + B v_goal + force
 //
-// and likewise about the tool's origin, with one inertia for all axes. The hand then feels what the
-// coupling bears, the tool's inertia included.
+// (v_goal smoothed over 3 ms), and likewise about the tool's origin, with one inertia for all axes.
+// The hand then feels what the coupling bears, the tool's inertia included.
 #ifndef PAL_CONTACT_TOOL_H
 #define PAL_CONTACT_TOOL_H
 
@@ -52,6 +52,7 @@ typedef struct pal_tool {
     // Where the tool is
     pal_pose pose;
     double velocity[3], spin[3]; // m/s, rad/s, of a tool with mass
+    double led[3], led_turn[3];  // m, rad a tick: how the goal moves, without its encoder's steps
     bool placed;                 // it has been somewhere
     bool cleared;                // it has been clear of the body; until then it touches nothing
     bool sliding;                // over the surface, at the last tick

@@ -184,7 +184,7 @@ static void test_the_work_of_force_and_torque_is_what_is_stored(void) {
     }
     const double gained = stored(&b) - before;
     TEST_ASSERT_TRUE(gained > 1e-5 && fabs(turning) > 0.2 * fabs(work)); // both take part
-    TEST_ASSERT_DOUBLE_WITHIN(0.02 * gained, gained, work + turning);
+    TEST_ASSERT_DOUBLE_WITHIN(0.005 * gained, gained, work + turning);
     hands_bench_close(&b);
 }
 
