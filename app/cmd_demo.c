@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
+#include "app/demo_picture.h"
 #include "app/json.h"
 #include "app/model_facts.h"
 #include "app/progress_bar.h"
@@ -20,6 +21,7 @@
 static const char scene_name[] = "liver";
 static const char folder[] = "out";
 static const char modes_picture[] = "out/demo-modes.png";
+static const char press_picture[] = "out/demo-press.png";
 static const char force_picture[] = "out/demo-force.png";
 static const char depth_picture[] = "out/demo-depth.png";
 static const char trace_file[] = "out/demo-trace.h5";
@@ -80,7 +82,7 @@ static pal_status plot_depth(const pal_trace_data *trace, double *x, double *y, 
     return pal_plot_write(depth_picture, &plot, err);
 }
 
-static pal_status draw(const pal_model *model, pal_err *err) {
+static pal_status draw(pal_session *session, pal_err *err) {
     pal_trace_data trace;
     pal_status status = pal_trace_read(trace_file, &trace, err);
     if (status != PAL_OK) {
@@ -93,9 +95,14 @@ static pal_status draw(const pal_model *model, pal_err *err) {
     }
     free(x);
     free(y);
+    if (status == PAL_OK) {
+        status = pal_mode_sheet_write(modes_picture, &session->model, PICTURE_SHAPES, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_demo_picture(session, &trace, press_picture, err);
+    }
     pal_trace_data_free(&trace);
-    return status == PAL_OK ? pal_mode_sheet_write(modes_picture, model, PICTURE_SHAPES, err)
-                            : status;
+    return status;
 }
 
 // ---- words
@@ -113,6 +120,7 @@ static void print_result(const pal_session *session, const pal_run_result *resul
            "time):\n\n");
     pal_run_report_print(session, result);
     printf("\n%sPictures%s\n", bold, plain);
+    printf("  %s   the body at the hardest press\n", press_picture);
     printf("  %s   force over time\n  %s   force against depth\n  %s   the first shapes\n",
            force_picture, depth_picture, modes_picture);
     printf("  %s    every tick, in HDF5\n", trace_file);
@@ -133,6 +141,7 @@ static pal_status json_result(const pal_session *session, const pal_run_result *
     pal_run_report_json(session, result, run);
     pal_json_add(root, "run", run);
     pal_json_text(root, "picture", modes_picture);
+    pal_json_text(root, "press_picture", press_picture);
     pal_json_text(root, "force_picture", force_picture);
     pal_json_text(root, "depth_picture", depth_picture);
     pal_json_text(root, "trace", trace_file);
@@ -153,7 +162,7 @@ static pal_status run_open(const pal_job *job, pal_session *session, double seco
     }
     pal_status status = pal_session_run(session, &options, &result, err);
     if (status == PAL_OK) {
-        status = draw(&session->model, err);
+        status = draw(session, err);
     }
     if (status == PAL_OK && job->json) {
         return json_result(session, &result, seconds, err);
@@ -189,7 +198,8 @@ const pal_command pal_command_demo = {
               .operands = "",
               .about =
                   "Bakes the scene 'liver' (a second run takes it from the cache), runs its probe "
-                  "in virtual time and writes to the folder out: demo-force.png, demo-depth.png, "
+                  "in virtual time and writes to the folder out: demo-press.png, demo-force.png, "
+                  "demo-depth.png, "
                   "demo-modes.png and the trace demo-trace.h5.",
               .examples = "palpate demo",
               .group = {{"Output", pal_options_work}}},

@@ -44,6 +44,9 @@ static const pal_option options[] = {
      .help = "another material of a region from AT seconds on, SI units: "
              "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
              "edits"},
+    {.name = "--no-local",
+     .help = "without the dents that the basis cannot make: the body is as hard under a tip as its "
+             "basis alone"},
     {.name = "--float", .help = "the body's coefficients in single precision"},
     {.name = "--trace",
      .kind = PAL_OPTION_TEXT,
@@ -142,6 +145,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_session_options options_given = {
         .edits = edits,
         .precision = pal_args_flag(job->args, "--float") ? PAL_FLOAT : PAL_DOUBLE,
+        .no_local = pal_args_flag(job->args, "--no-local"),
         .device = pal_args_text(job->args, "--device"),
         .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
     pal_session session;

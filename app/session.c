@@ -131,6 +131,20 @@ static pal_status make_tools(pal_session *s, const pal_progress *progress, doubl
     return status;
 }
 
+// How the body feels: what the scene says of its regions, over a layer as stiff as the first hand's
+// tool asks for on a square whose side is a third of that tool's smallest radius.
+static pal_status set_surface(pal_session *s, pal_err *err) {
+    const pal_scene_live *live = &s->scene.live;
+    const double side = s->tool[0].shape.feature / 3.0;
+    pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
+    base.stiffness = live->tool_stiffness / (side * side);
+    base.damping = live->tool_damping / (side * side);
+    pal_status status = pal_scene_check_surfaces(&s->scene, &s->model, err);
+    return status == PAL_OK ? pal_live_body_set_surface(&s->body, &s->model, &base, live->surface,
+                                                        live->surface_count, err)
+                            : status;
+}
+
 static pal_status open_body(pal_session *s, const pal_progress *progress, double dt, pal_err *err) {
     if (s->scene.live.has_wall) {
         return PAL_OK;
@@ -145,7 +159,10 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
         status = pal_session_plan_edits(s, dt, err);
     }
     const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = feature};
-    return status == PAL_OK ? pal_live_body_open(&s->body, &s->model, &how, err) : status;
+    if (status == PAL_OK) {
+        status = pal_live_body_open(&s->body, &s->model, &how, err);
+    }
+    return status == PAL_OK ? set_surface(s, err) : status;
 }
 
 static void set_tool(pal_session *s, int32_t h) {
@@ -156,6 +173,7 @@ static void set_tool(pal_session *s, int32_t h) {
     if (!s->scene.live.has_wall) {
         tool->shape = s->tool[h].shape;
     }
+    tool->grasp_stiffness = live->tool_grasp;
     if (!isnan(live->coupling_stiffness)) {
         tool->stiffness = live->coupling_stiffness;
     }
@@ -196,6 +214,7 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     s->hand_count = s->scene.hand_count;
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
     s->precision = options->precision;
+    s->no_local = options->no_local;
     status = open_devices(s, options->device, err); // before the baking: it finds mistakes at once
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
@@ -223,6 +242,7 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     s->hand_count = s->scene.hand_count;
     s->seed = trace->info.seed;
     s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
+    s->no_local = trace->info.no_local;
     status = open_readings(s, trace, err);
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, trace->edits, err);
@@ -236,6 +256,40 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     if (status != PAL_OK) {
         pal_session_close(s);
     }
+    return status;
+}
+
+pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint64_t tick,
+                              pal_err *err) {
+    if (s->plan.count > 0) {
+        return pal_fail(err, PAL_ERR_UNSUPPORTED,
+                        "a run with edits of materials cannot be taken back; replay its trace");
+    }
+    // The body at rest, another servo from the start, the recorded hand
+    pal_step_forget(&s->servo->own.world);
+    pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
+    pal_servo *ran = s->servo;
+    s->servo = NULL;
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_device_close(&s->device[h]);
+    }
+    pal_status status = open_readings(s, trace, err);
+    if (status == PAL_OK) {
+        status = open_servo(s, trace->info.dt, trace->info.delay, err);
+    }
+    pal_realtime_flush_denormals(true); // as the servo thread does
+    for (uint64_t k = 0; status == PAL_OK && k <= tick; k++) {
+        pal_tick_record record;
+        pal_servo_tick(s->servo, (int)trace->record[k * (uint64_t)s->hand_count].missed, 0.0);
+        while (pal_ring_get(&s->servo->log, &record)) {
+        }
+    }
+    pal_realtime_flush_denormals(false);
+    if (status == PAL_OK) {
+        s->servo->own.counters = ran->own.counters;
+        memcpy(s->servo->own.hand, ran->own.hand, sizeof ran->own.hand);
+    }
+    pal_servo_close(ran);
     return status;
 }
 
@@ -262,6 +316,7 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
                              .seed = s->seed,
                              .virtual_time = virtual_time,
                              .single = s->precision == PAL_FLOAT,
+                             .no_local = s->no_local,
                              .edits = s->edits,
                              .scene_path = s->scene.path,
                              .scene_text = s->scene.text};

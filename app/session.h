@@ -14,6 +14,7 @@ typedef struct pal_session_options {
     const char *device; // "sim", "sim-driven", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
+    bool no_local; // no dents beyond the basis
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
 } pal_session_options;
@@ -49,6 +50,12 @@ pal_status pal_session_open(pal_session *session, const char *scene,
 pal_status pal_session_open_trace(pal_session *session, const pal_trace_data *trace,
                                   const pal_progress *progress, pal_err *err);
 void pal_session_close(pal_session *session);
+
+// Back to where body and tool were at the end of a tick of this session's own run, by its readings;
+// what was counted in the run stays. The session is then for looking at, not for running on. Not
+// for runs with edits of materials.
+pal_status pal_session_return(pal_session *session, const pal_trace_data *trace, uint64_t tick,
+                              pal_err *err);
 
 // What a trace says of the session. The texts are borrowed from it.
 void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_info *info);

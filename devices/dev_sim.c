@@ -205,6 +205,7 @@ static void sample(sim *self, double dt) {
     for (int i = 0; i < 3; i++) {
         filter(e, dt, by[i], &r->spin[i]);
     }
+    r->buttons = pal_intents_buttons(self->leg, self->leg_count, self->cursor);
     pal_link_carry(&self->link, self->time, dt, r);
 }
 
@@ -394,6 +395,7 @@ static void place(sim *self, const pal_sim_options *options) {
         r->velocity[i] = v;
     }
     sense_turn(self, r->turn);
+    r->buttons = pal_intents_buttons(self->leg, self->leg_count, 0);
     pal_link_carry(&self->link, 0.0, 0.0, r);
 }
 

@@ -49,6 +49,7 @@ typedef struct pal_intent {
     double radius, turns, speed;
     bool turned;    // the hand turns meanwhile, smoothly,
     double turn[3]; // to this rotation vector, rad (length: the angle), from the axes of the world
+    uint32_t buttons; // that the hand holds down all the while, as in pal_device_state
     int32_t sample_count;
     const pal_path_sample *sample; // copied when the device is opened
 } pal_intent;

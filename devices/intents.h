@@ -32,4 +32,9 @@ void pal_intents_target(const pal_leg *leg, int count, const double start[3], do
 void pal_intents_turn(const pal_leg *leg, int count, const double start[4], double time,
                       int *cursor, double turn[4]);
 
+// The buttons that are down where the cursor stands. RT safe.
+static inline uint32_t pal_intents_buttons(const pal_leg *leg, int count, int cursor) {
+    return cursor < count ? leg[cursor].intent.buttons : 0;
+}
+
 #endif

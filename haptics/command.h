@@ -23,8 +23,9 @@ typedef enum pal_command_kind {
 
 typedef struct pal_servo_command {
     pal_command_kind kind;
-    int32_t region;                 // of MATERIAL: whose material it was, for the log
+    int32_t region;                 // of MATERIAL: whose material it was
     pal_coefficients *coefficients; // of MATERIAL: prepared, lent to the servo until it gives back
+    double local_scale;             // of MATERIAL: E as baked / E now of that region; 0: it stays
 } pal_servo_command;
 
 typedef struct pal_command_link {

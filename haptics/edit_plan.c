@@ -60,10 +60,13 @@ static pal_status add(pal_edit_plan *plan, const pal_model *model, const pal_mat
     if (memory == NULL) {
         return PAL_ERR_MEMORY;
     }
+    const int32_t g = pal_model_find_region(model, edit->region, NULL);
     const int here = plan->count++;
+    pal_planned_edit *item = &plan->item[here];
     plan->memory[here] = memory;
-    plan->item[here].coefficients =
-        pal_newmark_prepare(memory, &sum->quartic, sum->mass, precision);
+    item->region = g;
+    item->local_scale = model->region[g].material.young / sum->material[g].young;
+    item->coefficients = pal_newmark_prepare(memory, &sum->quartic, sum->mass, precision);
     return PAL_OK;
 }
 

@@ -11,6 +11,8 @@
 typedef struct pal_planned_edit {
     uint64_t tick;
     pal_coefficients *coefficients;
+    int32_t region;     // whose material it is
+    double local_scale; // E as baked / E now of it
 } pal_planned_edit;
 
 typedef struct pal_edit_plan {

@@ -9,6 +9,7 @@
 #include "sim/contact/bdtree_build.h"
 #include "sim/contact/local_build.h"
 #include "sim/contact/shell_build.h"
+#include "sim/model/surface_regions.h"
 
 // basis = W U, point by point.
 static void carry_basis(const pal_model *model, double *basis) {
@@ -75,6 +76,23 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     return PAL_OK;
 }
 
+// The surface: one law everywhere, its regions, and these as soft as they were baked.
+static pal_status open_surface(pal_live_body *live, const pal_model *model, pal_err *err) {
+    live->law[0] = PAL_SURFACE_LAW_DEFAULT;
+    live->region_count = model->region_count;
+    live->law_of_triangle = PAL_NEW(uint8_t, model->surface.triangle_count, err);
+    live->region_of_triangle = PAL_NEW(uint16_t, model->surface.triangle_count, err);
+    live->local_scale = PAL_NEW(double, model->region_count, err);
+    if (live->law_of_triangle == NULL || live->region_of_triangle == NULL ||
+        live->local_scale == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t g = 0; g < model->region_count; g++) {
+        live->local_scale[g] = 1.0;
+    }
+    return pal_model_surface_regions(model, live->region_of_triangle, err);
+}
+
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -126,10 +144,10 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
                          pal_newmark_velocity(live->newmark));
     pal_body_attach(&live->body, live->newmark);
     live->row_bound = largest_row(&live->body);
-    live->law[0] = PAL_SURFACE_LAW_DEFAULT;
-    live->law_of_triangle = PAL_NEW(uint8_t, surface->triangle_count, err);
-    pal_status status =
-        live->law_of_triangle != NULL ? open_dent(live, model, err) : PAL_ERR_MEMORY;
+    pal_status status = open_surface(live, model, err);
+    if (status == PAL_OK) {
+        status = open_dent(live, model, err);
+    }
     hash_live(live, model, dt, precision);
     if (status == PAL_OK) {
         status = pal_bdtree_build(&live->body, &live->tree, err);
@@ -145,6 +163,62 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
     return status;
 }
 
+// ---- how the surface feels
+
+// Numbers of a rule over those of a law.
+static void lay_over(const pal_surface_law *from, pal_surface_law *to) {
+    enum { COUNT = sizeof *to / sizeof(double) };
+    double number[COUNT], old[COUNT];
+    memcpy(number, from, sizeof number);
+    memcpy(old, to, sizeof old);
+    for (int i = 0; i < COUNT; i++) {
+        old[i] = isnan(number[i]) ? old[i] : number[i];
+    }
+    memcpy(to, old, sizeof old);
+}
+
+pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model,
+                                     const pal_surface_law *base, const pal_surface_rule *rule,
+                                     int count, pal_err *err) {
+    int32_t owner[PAL_SURFACE_LAWS] = {-1}; // the region of each law
+    int laws = 1;
+    live->law[0] = *base;
+    for (int i = 0; i < count; i++) {
+        if (rule[i].region[0] == '\0') {
+            lay_over(&rule[i].law, &live->law[0]);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (rule[i].region[0] == '\0') {
+            continue;
+        }
+        const int32_t g = pal_model_find_region(model, rule[i].region, err);
+        int k = 1;
+        while (g >= 0 && k < laws && owner[k] != g) {
+            k++;
+        }
+        if (g < 0 || k == PAL_SURFACE_LAWS) {
+            return g < 0 ? PAL_ERR_INPUT
+                         : pal_fail(err, PAL_ERR_UNSUPPORTED,
+                                    "surfaces of more than %d regions; give some regions one law",
+                                    PAL_SURFACE_LAWS - 1);
+        }
+        if (k == laws) {
+            owner[laws] = g;
+            live->law[laws++] = live->law[0];
+        }
+        lay_over(&rule[i].law, &live->law[k]);
+    }
+    for (int64_t t = 0; t < live->body.triangle_count; t++) {
+        int k = laws - 1;
+        while (k > 0 && owner[k] != live->region_of_triangle[t]) {
+            k--;
+        }
+        live->law_of_triangle[t] = (uint8_t)k;
+    }
+    return PAL_OK;
+}
+
 void pal_live_body_world(pal_live_body *live, pal_world *world) {
     memset(world, 0, sizeof *world);
     world->tree = &live->tree;
@@ -155,7 +229,8 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
                                        .footprint = live->local != NULL ? &live->footprint : NULL,
-                                       .local_scale = 1.0};
+                                       .region_of_triangle = live->region_of_triangle,
+                                       .local_scale = live->local_scale};
     live->body.dent_bound = &world->dent.most;
 }
 
@@ -181,6 +256,8 @@ void pal_live_body_close(pal_live_body *live) {
     pal_bdtree_free(&live->tree);
     pal_dent_free(&live->dent);
     free(live->law_of_triangle);
+    free(live->region_of_triangle);
+    free(live->local_scale);
     free(live->memory);
     free(live->basis);
     memset(live, 0, sizeof *live);

@@ -6,8 +6,6 @@
 #include "sim/model/model.h"
 #include "sim/step.h"
 
-enum { PAL_SURFACE_LAWS = 32 };
-
 typedef struct pal_live_body {
     pal_body body;
     pal_bdtree tree;
@@ -17,8 +15,12 @@ typedef struct pal_live_body {
     pal_dent dent;          // of the surface, its arrays
     const pal_local *local; // the model's, NULL: it has none
     pal_surface_law law[PAL_SURFACE_LAWS];
-    uint8_t *law_of_triangle; // [triangle_count], owned
-    double row_bound;         // m, the largest |J| of a surface point
+    uint8_t *law_of_triangle;     // [triangle_count], owned
+    uint16_t *region_of_triangle; // [triangle_count], owned
+    int32_t region_count;
+    double *local_scale; // [region_count] how much softer than baked each region is, owned; of the
+                         // thread that ticks
+    double row_bound;    // m, the largest |J| of a surface point
     char hash[PAL_HASH_TEXT]; // of all numbers that a tick depends on
     void *memory;             // of newmark, owned
     double *basis;            // [point_count][3][r] surface basis: embedding weights x U, owned
@@ -35,6 +37,13 @@ typedef struct pal_live_options {
 pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
                               const pal_live_options *options, pal_err *err);
 void pal_live_body_close(pal_live_body *live);
+
+// How its surface feels: `base` everywhere, and over it the rules in their order; those of the
+// whole body (no region) come first, wherever they stand. A region that the model does not have, or
+// more laws than PAL_SURFACE_LAWS, is an error. Set-up only, after the opening.
+pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model,
+                                     const pal_surface_law *base, const pal_surface_rule *rule,
+                                     int count, pal_err *err);
 
 // What a step needs of it; the tools, the times and the load are the caller's.
 void pal_live_body_world(pal_live_body *live, pal_world *world);

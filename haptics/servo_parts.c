@@ -53,13 +53,24 @@ static void forget_contact(pal_servo *servo) {
     }
 }
 
+// Other coefficients, and dents in the region that are softer or harder by as much; returns the
+// coefficients that are out of use.
+static pal_coefficients *change_material(pal_live_body *body, pal_coefficients *coefficients,
+                                         int32_t region, double local_scale) {
+    if (local_scale > 0.0 && region >= 0 && region < body->region_count) {
+        body->local_scale[region] = local_scale;
+    }
+    return pal_newmark_swap(body->newmark, coefficients);
+}
+
 static void take_command(pal_servo *servo, const pal_servo_command *command) {
     pal_newmark *body = servo->body != NULL ? servo->body->newmark : NULL;
     switch (command->kind) {
     case PAL_COMMAND_MATERIAL:
-        pal_command_give_back(&servo->link, body != NULL
-                                                ? pal_newmark_swap(body, command->coefficients)
-                                                : command->coefficients);
+        pal_command_give_back(&servo->link,
+                              body != NULL ? change_material(servo->body, command->coefficients,
+                                                             command->region, command->local_scale)
+                                           : command->coefficients);
         break;
     case PAL_COMMAND_RESET:
         if (body != NULL) {
@@ -90,7 +101,8 @@ static uint32_t follow_plan(pal_servo *servo) {
         return taken;
     }
     while (servo->own.edits < plan->count && plan->item[servo->own.edits].tick <= servo->own.tick) {
-        pal_newmark_swap(servo->body->newmark, plan->item[servo->own.edits++].coefficients);
+        const pal_planned_edit *edit = &plan->item[servo->own.edits++];
+        change_material(servo->body, edit->coefficients, edit->region, edit->local_scale);
         taken = 1u << PAL_COMMAND_MATERIAL;
     }
     return taken;

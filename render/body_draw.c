@@ -24,6 +24,7 @@ static const double card_bottom[3] = {0.80, 0.83, 0.87};
 static const double ghost_ink[3] = {0.16, 0.19, 0.24};
 static const double ghost_fill = 0.13, ghost_line_behind = 0.72, ghost_line_before = 0.45;
 static const double shadow_depth = 0.62;
+static const double plain_grey = 0.55;
 
 typedef struct lights { // unit directions
     double key[3], fill[3], rim[3];
@@ -139,8 +140,9 @@ static void shade(const studio *s, int32_t triangle, double x, double y, const d
     double edge = 1.0 - unit_range(pal_dot3(n, to_eye));
     double gloss = 0.07 * lamp * pow(glance, 24.0) + 0.05 * open * edge * edge * edge;
     int step = (int)(unit_range(tone) * COLOURS + 0.5);
+    bool plain = s->view->plain_from > 0 && triangle >= s->view->plain_from;
     for (int c = 0; c < 3; c++) {
-        light[c] = s->colour[step][c] * diffuse + gloss;
+        light[c] = (plain ? plain_grey : s->colour[step][c]) * diffuse + gloss;
     }
 }
 

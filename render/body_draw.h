@@ -11,6 +11,7 @@ typedef struct pal_body_view {
     pal_surface body;   // deformed, borrowed
     const double *rest; // [vertex_count][3] for the outline, or NULL
     const float *tone;  // [vertex_count] 0..1, coloured by pal_colormap
+    int32_t plain_from; // triangles from this one on are grey, whatever their tone; 0: none
     pal_camera camera;  // in pixels of the whole picture
     double floor;       // height of the floor
     int32_t left, top;  // the part of the picture that is drawn: all its pixels are replaced

@@ -33,8 +33,11 @@ pal_status pal_check_file(const pal_checking *c, const char *path, const char *f
 // What the tool is made of. Fills scene->live.tool.
 pal_status pal_scene_check_tool(const pal_checking *c);
 
+// The list of surfaces: fills scene->live.surface.
+pal_status pal_scene_check_surface_list(const pal_checking *c);
+
 // The keys about a run: device, tool, coupling, probe, faults, of one hand or of several; wall,
-// edits. Fills scene->live and scene->other.
+// edits, surfaces. Fills scene->live and scene->other.
 pal_status pal_scene_check_live(const pal_checking *c);
 
 #endif

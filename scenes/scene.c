@@ -12,8 +12,8 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge", "heart",     "liver", "spoon",
-                                      "tower",  "two-hands", "wall"};
+static const char *const shipped[] = {"bridge",   "heart", "liver",     "spoon",
+                                      "surfaces", "tower", "two-hands", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);
@@ -53,6 +53,19 @@ pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model,
         pal_err inner;
         if (pal_material_edit_apply(&scene->live.edit[i], model, NULL, &inner) != PAL_OK) {
             snprintf(key, sizeof key, "edits.%d.region", (int)i);
+            return pal_scene_fail(scene, key, &inner, err);
+        }
+    }
+    return PAL_OK;
+}
+
+pal_status pal_scene_check_surfaces(const pal_scene *scene, const pal_model *model, pal_err *err) {
+    for (int32_t i = 0; i < scene->live.surface_count; i++) {
+        const char *region = scene->live.surface[i].region;
+        char key[64];
+        pal_err inner;
+        if (region[0] != '\0' && pal_model_find_region(model, region, &inner) < 0) {
+            snprintf(key, sizeof key, "surfaces.%d.region", (int)i);
             return pal_scene_fail(scene, key, &inner, err);
         }
     }
@@ -177,6 +190,7 @@ void pal_scene_free(pal_scene *scene) {
         free(live->path);
         free(live->tool.path);
         free(live->edit);
+        free(live->surface);
     }
     free(scene->path);
     free(scene->text);

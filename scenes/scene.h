@@ -6,6 +6,7 @@
 #include "devices/dev_sim.h"
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
+#include "sim/contact/surface_law.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
 #include "sim/model/bake.h"
@@ -44,8 +45,9 @@ typedef struct pal_scene_live {
     double start[3];      // m, where the device is at first
     double start_turn[3]; // rad, a rotation vector: how it is turned
     pal_tool_spec tool;
-    double tool_radius;                          // m, tool.radius
-    double tool_stiffness, tool_damping;         // N/m, N s/m of the contact
+    double tool_radius;                  // m, tool.radius
+    double tool_stiffness, tool_damping; // N/m, N s/m of the contact on a square of radius / 3
+    double tool_grasp;                   // N/m of the spring that holds on; 0: none
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
     double coupling_turn_stiffness;              // N m/rad; NAN: likewise
     double coupling_mass, coupling_inertia; // kg, kg m^2 of a dynamic coupling; 0: static, NAN: by
@@ -56,6 +58,8 @@ typedef struct pal_scene_live {
     pal_path_sample *path; // of the probe's file; the one intent then refers to it
     int32_t edit_count;
     pal_material_edit *edit; // [edit_count]
+    int32_t surface_count;
+    pal_surface_rule *surface; // [surface_count]
 } pal_scene_live;
 
 typedef struct pal_scene {
@@ -110,6 +114,9 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
 // Whether the model has the regions that the scene's edits name; an error at the line of one that
 // it does not have.
 pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model, pal_err *err);
+
+// The same for the regions that its surfaces name.
+pal_status pal_scene_check_surfaces(const pal_scene *scene, const pal_model *model, pal_err *err);
 
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the

@@ -85,11 +85,12 @@ static pal_status check_device(const pal_checking *c) {
 // ---- the tool's contact, its coupling and the wall
 
 static pal_status check_springs(const pal_checking *c) {
-    enum { DEFAULT_STIFFNESS = 2000, DEFAULT_DAMPING = 1 };
+    enum { DEFAULT_STIFFNESS = 2800, DEFAULT_DAMPING = 0, DEFAULT_GRASP = 500 };
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
     live->tool_stiffness = DEFAULT_STIFFNESS;
     live->tool_damping = DEFAULT_DAMPING;
+    live->tool_grasp = DEFAULT_GRASP;
     live->coupling_stiffness = live->coupling_damping = live->coupling_turn_stiffness = NAN;
     live->has_wall = file->wall != NULL;
     static const pal_scene_tool no_tool = {0};
@@ -105,6 +106,7 @@ static pal_status check_springs(const pal_checking *c) {
     } all[] = {
         {"tool.stiffness", tool->stiffness, PAL_STIFFNESS, true, &live->tool_stiffness},
         {"tool.damping", tool->damping, PAL_DAMPING, false, &live->tool_damping},
+        {"tool.grasp", tool->grasp, PAL_STIFFNESS, false, &live->tool_grasp},
         {"coupling.stiffness", coupling->stiffness, PAL_STIFFNESS, true, &live->coupling_stiffness},
         {"coupling.damping", coupling->damping, PAL_DAMPING, false, &live->coupling_damping},
         {"coupling.turn_stiffness", coupling->turn_stiffness, PAL_TURN_STIFFNESS, true,
@@ -180,6 +182,7 @@ static pal_status intent_extras(const pal_checking *c, const char *path,
     if (!circle && (from->turns != NULL || has_axis)) {
         return pal_check_fail(c, path, "only a circle has turns and an axis; remove them");
     }
+    intent->buttons = from->grasp ? 1 : 0;
     intent->turns = from->turns != NULL ? *from->turns : 1.0;
     intent->axis[2] = 1.0;
     if (has_axis) {
@@ -452,5 +455,8 @@ static pal_status check_hands(const pal_checking *c) {
 
 pal_status pal_scene_check_live(const pal_checking *c) {
     pal_status status = check_hands(c);
-    return status == PAL_OK ? check_edits(c) : status;
+    if (status == PAL_OK) {
+        status = check_edits(c);
+    }
+    return status == PAL_OK ? pal_scene_check_surface_list(c) : status;
 }

@@ -142,6 +142,7 @@ static const cyaml_schema_field_t tool_fields[] = {
     CYAML_FIELD_INT_PTR("cells", OPTIONAL, pal_scene_tool, cells),
     TEXT("stiffness", OPTIONAL, pal_scene_tool, stiffness),
     TEXT("damping", OPTIONAL, pal_scene_tool, damping),
+    TEXT("grasp", OPTIONAL, pal_scene_tool, grasp),
     CYAML_FIELD_END,
 };
 
@@ -187,6 +188,7 @@ static const cyaml_schema_field_t intent_fields[] = {
     TEXT("radius", OPTIONAL, pal_scene_intent, radius),
     CYAML_FIELD_FLOAT_PTR("turns", OPTIONAL, pal_scene_intent, turns),
     CYAML_FIELD_SEQUENCE_FIXED("axis", OPTIONAL, pal_scene_intent, axis, &number_entry, 3),
+    CYAML_FIELD_BOOL("grasp", OPTIONAL, pal_scene_intent, grasp),
     CYAML_FIELD_END,
 };
 
@@ -244,6 +246,28 @@ static const cyaml_schema_value_t hand_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_hand, hand_fields),
 };
 
+static const cyaml_schema_field_t texture_fields[] = {
+    TEXT("height", REQUIRED, pal_scene_texture, height),
+    TEXT("length", REQUIRED, pal_scene_texture, length),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t surface_fields[] = {
+    TEXT("region", OPTIONAL, pal_scene_surface, region),
+    CYAML_FIELD_FLOAT_PTR("friction", OPTIONAL, pal_scene_surface, friction),
+    CYAML_FIELD_FLOAT_PTR("static_friction", OPTIONAL, pal_scene_surface, static_friction),
+    TEXT("stick_speed", OPTIONAL, pal_scene_surface, stick_speed),
+    TEXT("stiffness", OPTIONAL, pal_scene_surface, stiffness),
+    TEXT("damping", OPTIONAL, pal_scene_surface, damping),
+    TEXT("adhesion", OPTIONAL, pal_scene_surface, adhesion),
+    CYAML_FIELD_MAPPING_PTR("texture", OPTIONAL, pal_scene_surface, texture, texture_fields),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t surface_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_surface, surface_fields),
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
@@ -264,6 +288,8 @@ static const cyaml_schema_field_t scene_fields[] = {
                          0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("hands", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, hands, &hand_entry,
                          1, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("surfaces", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, surfaces,
+                         &surface_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 

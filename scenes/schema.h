@@ -85,7 +85,7 @@ typedef struct pal_scene_tool {
     char *shape, *radius, *length, *rounding, *size, *file;
     double *scale;
     int32_t *cells;
-    char *stiffness, *damping;
+    char *stiffness, *damping, *grasp;
 } pal_scene_tool;
 
 typedef struct pal_scene_spring { // the coupling, or the wall
@@ -101,6 +101,7 @@ typedef struct pal_scene_intent { // one of the first eight, and what it takes
     char *seconds, *speed, *radius;
     double *turns;
     double axis[3]; // zeros when left out
+    bool grasp;     // with the stylus button down
 } pal_scene_intent;
 
 typedef struct pal_scene_fault {
@@ -125,6 +126,16 @@ typedef struct pal_scene_hand { // one of several
     char *probe_file;
 } pal_scene_hand;
 
+typedef struct pal_scene_texture {
+    char *height, *length;
+} pal_scene_texture;
+
+typedef struct pal_scene_surface { // how a region feels, or the whole body
+    char *region, *stick_speed, *stiffness, *damping, *adhesion;
+    double *friction, *static_friction;
+    pal_scene_texture *texture;
+} pal_scene_surface;
+
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
     char *name, *about;
@@ -144,6 +155,8 @@ typedef struct pal_scene_file {
     uint32_t edits_count;
     pal_scene_hand *hands;
     uint32_t hands_count;
+    pal_scene_surface *surfaces;
+    uint32_t surfaces_count;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

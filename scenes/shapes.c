@@ -14,6 +14,7 @@ static const pal_figure shapes[] = {
     {"hook", "a probe with a bent tip: a tool", pal_shape_draw_hook, 0.7},
     {"liver", "a liver: a large right lobe that thins out to the left", pal_shape_draw_liver, 2.4},
     {"spoon", "a spoon: bowl, neck and a handle that widens", pal_shape_draw_spoon, 0.8},
+    {"strip", "a flat strip with rounded edges", pal_shape_draw_strip, 2.0},
     {"tower", "an iron lattice tower on four legs", pal_shape_draw_tower, 0.5},
 };
 

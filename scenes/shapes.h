@@ -27,6 +27,7 @@ void pal_shape_draw_hook(pal_solid *solid);
 void pal_shape_draw_heart(pal_solid *solid);
 void pal_shape_draw_liver(pal_solid *solid);
 void pal_shape_draw_spoon(pal_solid *solid);
+void pal_shape_draw_strip(pal_solid *solid);
 void pal_shape_draw_tower(pal_solid *solid);
 
 #endif

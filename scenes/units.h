@@ -22,6 +22,8 @@
     X(PAL_SPEED, "speed", "0.1 m/s", 0, 2, -2)                                                     \
     X(PAL_STIFFNESS, "stiffness", "500 N/m", 2, 0, -4)                                             \
     X(PAL_DAMPING, "damping", "2 N s/m", 2, 0, -2)                                                 \
+    X(PAL_LAYER_STIFFNESS, "stiffness of a layer", "1 kPa/mm", 2, -4, -4)                          \
+    X(PAL_LAYER_DAMPING, "damping of a layer", "0.5 kPa s/m", 2, -4, -2)                           \
     X(PAL_ACCELERATION, "acceleration", "9.81 m/s2", 0, 2, -4)                                     \
     X(PAL_MASS_METRIC, "distance in the mass metric", "0.001 kg^0.5 m", 1, 2, 0)
 

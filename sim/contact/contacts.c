@@ -4,34 +4,16 @@
 #include <string.h>
 
 #include "sim/base/polar.h"
+#include "sim/contact/texture.h"
 #include "sim/reduced/ldlt.h"
 
 static const double tolerance = 1e-9; // m, of the solution
 enum { FEWEST_SWEEPS = 8 };
-static const double two_pi = 6.283185307179586;
 
 // ---- the list
 
 static const pal_surface_law *law_at(const pal_contact_scene *scene, int32_t triangle) {
     return &scene->law[scene->law_of_triangle != NULL ? scene->law_of_triangle[triangle] : 0];
-}
-
-// How much the bumps of the surface stand out at a touch: they are fixed to the body at rest.
-static double texture(const pal_contact_scene *scene, const pal_surface_law *law,
-                      const pal_touch *touch) {
-    if (!(law->texture_height > 0.0 && law->texture_length > 0.0)) {
-        return 0.0;
-    }
-    const int32_t *point = scene->body->triangle + 3 * (int64_t)touch->triangle;
-    double sum = 0.0;
-    for (int c = 0; c < 3; c++) {
-        double rest = 0.0;
-        for (int i = 0; i < 3; i++) {
-            rest += touch->weight[i] * scene->body->rest[3 * (int64_t)point[i] + c];
-        }
-        sum += cos(two_pi * rest / law->texture_length);
-    }
-    return law->texture_height * sum / 3.0;
 }
 
 // Where a touch stood at the last tick among the tool's memories, -1: it is new.
@@ -49,7 +31,9 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
                      int32_t known, pal_contact_law *out, double *offset) {
     const pal_surface_law *law = law_at(scene, touch->triangle);
     const double k = law->stiffness * touch->area, b = law->damping * touch->area / scene->dt;
-    const double before = known >= 0 ? fmin(tool->last.gap[known], 0.0) : 0.0;
+    // A new point of a tool that was there already is slid onto, not struck
+    const double slid = tool->last.count > 0 ? touch->gap : 0.0;
+    const double before = fmin(known >= 0 ? tool->last.gap[known] : slid, 0.0);
     const bool bonded = known >= 0 && tool->last.gap[known] <= 0.0;
     *out = (pal_contact_law){
         .friction = tool->sliding ? law->dynamic_friction : law->static_friction,
@@ -57,21 +41,20 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
         .softness = 1.0 / (k + b),
     };
     memcpy(out->normal, touch->normal, sizeof out->normal);
-    *offset = -before * b / (k + b) - texture(scene, law, touch);
+    *offset = -before * b / (k + b);
 }
 
 static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t, int32_t k) {
     const pal_tool *tool = &scene->tool[t];
     const pal_touch *touch = &tool->set.item[k];
     const int32_t i = c->count++, known = remembered(tool, touch->id);
-    double offset;
     pal_contact_place *place = &c->place[i];
     *place = (pal_contact_place){.tool = t, .touch = k, .triangle = touch->triangle};
     memcpy(place->weight, touch->weight, sizeof place->weight);
     pal_sub3(touch->x, tool->near.x, place->arm);
-    fill_law(scene, tool, touch, known, &c->law[i], &offset);
+    fill_law(scene, tool, touch, known, &c->law[i], &place->offset);
     for (int a = 0; a < 3; a++) {
-        c->free[3 * i + a] = (touch->gap + offset) * touch->normal[a];
+        c->free[3 * i + a] = (touch->gap + place->offset) * touch->normal[a];
         c->force[3 * i + a] = known >= 0 ? tool->last.force[known][a] : 0.0;
     }
 }
@@ -102,17 +85,43 @@ static void add_held(pal_contacts *c, const pal_contact_scene *scene, int32_t t)
     }
 }
 
+// The bumps of the surface under a tool lower it by as much as they are deep; the tool's touches
+// are listed from `first` on.
+static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, int32_t t,
+                             int32_t first) {
+    double push[PAL_MAX_TOUCHES] = {0.0};
+    bool textured = false;
+    for (int32_t i = first; i < c->count; i++) {
+        textured = textured || law_at(scene, c->place[i].triangle)->texture_height > 0.0;
+        push[i - first] = pal_dot3(c->force + 3 * i, c->law[i].normal);
+    }
+    if (!textured) {
+        return;
+    }
+    pal_texture_ground ground;
+    pal_texture_find(&scene->tool[t].set, scene->body, push, &ground);
+    for (int32_t i = first; i < c->count; i++) {
+        const double h = pal_texture_height(law_at(scene, c->place[i].triangle), &ground);
+        for (int a = 0; a < 3; a++) {
+            c->free[3 * i + a] -= h * c->law[i].normal[a];
+        }
+    }
+}
+
 static void list(pal_contacts *c, const pal_contact_scene *scene) {
     c->count = 0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const pal_tool *tool = &scene->tool[t];
+        const int32_t first = c->first[t] = c->count;
         for (int32_t k = 0; k < tool->set.count && c->count < PAL_MAX_CONTACTS; k++) {
             add_touch(c, scene, t, k);
         }
+        lower_by_texture(c, scene, t, first);
         if (tool->held.on && c->count < PAL_MAX_CONTACTS) {
             add_held(c, scene, t);
         }
     }
+    c->first[scene->tool_count] = c->count;
     c->stride = (3 * c->count + 3) & ~3;
 }
 
@@ -244,19 +253,54 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
     pal_polar(sum, turn);
 }
 
+// What of the surface a tool touches and holds, as listed.
+static void touched_by(const pal_contacts *c, const pal_tool *tool, int32_t t, pal_touch_set *set) {
+    static const double held_area = 1e-6; // m^2, beside those of the touches
+    set->count = 0;
+    set->level = tool->set.level;
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && set->count < PAL_MAX_TOUCHES; i++) {
+        const pal_contact_place *place = &c->place[i];
+        pal_touch *item = &set->item[set->count++];
+        if (place->touch >= 0) {
+            *item = tool->set.item[place->touch];
+        } else {
+            *item = (pal_touch){.id = -1, .triangle = place->triangle, .area = held_area};
+            memcpy(item->weight, place->weight, sizeof item->weight);
+        }
+    }
+}
+
+// How much softer than baked the surface under a tool is: 1/E of the regions that it touches, by
+// what presses on each (by their areas at the first touch).
+static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, int32_t t,
+                        const pal_touch_set *set) {
+    double pushed = 0.0, push = 0.0, spread = 0.0, area = 0.0;
+    for (int32_t k = 0; scene->local_scale != NULL && k < set->count; k++) {
+        const pal_touch *touch = &set->item[k];
+        const double scale = scene->local_scale[scene->region_of_triangle[touch->triangle]];
+        const double f = fmax(0.0, pal_dot3(c->force + 3 * (c->first[t] + k), touch->normal));
+        pushed += f * scale;
+        push += f;
+        spread += touch->area * scale;
+        area += touch->area;
+    }
+    return push > 0.0 ? pushed / push : area > 0.0 ? spread / area : 1.0;
+}
+
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     pal_outcome outcome = 0;
-    int32_t first = 0;
+    pal_touch_set set;
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        const pal_touch_set *set = &scene->tool[t].set;
-        if (set->count > 0) {
-            surface_turn(scene->body, set, c->turn[t]);
+        touched_by(c, &scene->tool[t], t, &set);
+        c->local[t].touch_count = set.count;
+        if (set.count > 0) {
+            surface_turn(scene->body, &set, c->turn[t]);
             outcome |=
-                pal_local_gather(scene->local, scene->body, scene->footprint, set, &c->local[t]);
-            pal_local_add(scene->local, &c->local[t], scene->local_scale, c->turn[t],
-                          c->w + 3 * first * (c->stride + 1), c->stride);
+                pal_local_gather(scene->local, scene->body, scene->footprint, &set, &c->local[t]);
+            c->softer[t] = softer_by(c, scene, t, &set);
+            pal_local_add(scene->local, &c->local[t], c->softer[t], c->turn[t],
+                          c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
         }
-        first += set->count + (scene->tool[t].held.on ? 1 : 0);
     }
     return outcome;
 }
@@ -275,32 +319,34 @@ static double share_of(const double arm[3], const double n[3], const double sum[
 }
 
 // What the touched body sets against a small motion of the tool along its force, or against a turn
-// about the axis: g^T W^-1 g over the contacts that push, W without the coupling. First touches
-// count as one point.
+// about the axis: g^T W^-1 g over the contacts that push and what is held, W without the coupling.
+// First touches count as one point.
 static double stiffness_against(const pal_contacts *c, int32_t t, const double *axis) {
     enum { ROOM = PAL_MAX_TOUCHES + 1 };
     _Alignas(32) double matrix[ROOM * (ROOM + 8)], answer[ROOM + 3];
     int32_t list[ROOM], count = 0, deepest = -1;
-    double sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
+    double normal[ROOM][3], sum[3] = {0.0, 0.0, 0.0}, gap = 0.0;
     for (int32_t i = 0; i < c->count && count < PAL_MAX_TOUCHES; i++) {
-        const double *f = c->force + 3 * i, *n = c->law[i].normal;
-        if (c->place[i].tool != t || c->law[i].held) {
+        const double *f = c->force + 3 * i, *n = c->law[i].normal, size_f = pal_norm3(f);
+        if (c->place[i].tool != t) {
             continue;
         }
-        if (pal_dot3(f, n) > 0.0) {
-            list[count++] = i;
+        if (c->law[i].held ? size_f > 0.0 : pal_dot3(f, n) > 0.0) {
             for (int a = 0; a < 3; a++) {
+                normal[count][a] = c->law[i].held ? f[a] / size_f : n[a];
                 sum[a] += f[a];
             }
+            list[count++] = i;
         }
-        if (pal_dot3(c->free + 3 * i, n) < gap) {
+        if (!c->law[i].held && pal_dot3(c->free + 3 * i, n) < gap) {
             gap = pal_dot3(c->free + 3 * i, n);
             deepest = i;
         }
     }
     if (count == 0 && deepest >= 0) {
-        list[count++] = deepest;
         memcpy(sum, c->law[deepest].normal, sizeof sum);
+        memcpy(normal[count], sum, sizeof sum);
+        list[count++] = deepest;
     }
     const double size = pal_norm3(sum);
     if (count == 0 || !(size > 0.0)) {
@@ -308,12 +354,11 @@ static double stiffness_against(const pal_contacts *c, int32_t t, const double *
     }
     const int32_t stride = pal_ldlt_stride(count);
     for (int32_t a = 0; a < count; a++) {
-        const double *n = c->law[list[a]].normal;
+        const double *n = normal[a];
         for (int32_t b = a; b < count; b++) {
             double w = a == b ? c->law[list[a]].softness : 0.0;
             for (int k = 0; k < 3; k++) {
-                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b],
-                                     c->law[list[b]].normal);
+                w += n[k] * pal_dot3(c->w + (3 * list[a] + k) * c->stride + 3 * list[b], normal[b]);
             }
             matrix[a * stride + b] = w;
         }
@@ -324,31 +369,22 @@ static double stiffness_against(const pal_contacts *c, int32_t t, const double *
     }
     double stiffness = 0.0;
     for (int32_t a = 0; a < count; a++) {
-        stiffness +=
-            answer[a] * share_of(c->place[list[a]].arm, c->law[list[a]].normal, sum, size, axis);
+        stiffness += answer[a] * share_of(c->place[list[a]].arm, normal[a], sum, size, axis);
     }
     return stiffness;
-}
-
-// What a tool's contacts push and twist in sum.
-static void sum_of(const pal_contacts *c, int32_t t, double force[3], double torque[3]) {
-    memset(force, 0, 3 * sizeof *force);
-    memset(torque, 0, 3 * sizeof *torque);
-    for (int32_t i = 0; i < c->count; i++) {
-        double part[3];
-        pal_cross3(c->place[i].arm, c->force + 3 * i, part);
-        for (int a = 0; a < 3 && c->place[i].tool == t; a++) {
-            force[a] += c->force[3 * i + a];
-            torque[a] += part[a];
-        }
-    }
 }
 
 // The same about the axis of its torque. Where there is friction, what it resists along the force
 // is resisted across it as well, at the contacts' levers.
 static double turn_stiffness_against(const pal_contacts *c, int32_t t, double along) {
-    double force[3], axis[3], sum = 0.0, rubbed = 0.0;
-    sum_of(c, t, force, axis);
+    double axis[3] = {0.0, 0.0, 0.0}, sum = 0.0, rubbed = 0.0;
+    for (int32_t i = 0; i < c->count; i++) {
+        double part[3];
+        pal_cross3(c->place[i].arm, c->force + 3 * i, part);
+        for (int a = 0; a < 3 && c->place[i].tool == t; a++) {
+            axis[a] += part[a];
+        }
+    }
     const double twist = pal_norm3(axis);
     if (!(along > 0.0 && twist > 0.0)) {
         return 0.0;
@@ -435,7 +471,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
 // The gap that is left at contact i: where its layer is pressed in.
 static double gap_left(const pal_contacts *c, int32_t i) {
     const double *n = c->law[i].normal, push = pal_dot3(n, c->force + 3 * i);
-    double gap = pal_dot3(n, c->free + 3 * i);
+    double gap = pal_dot3(n, c->free + 3 * i) - c->place[i].offset;
     for (int a = 0; a < 3; a++) {
         const double *w = c->w + (3 * i + a) * c->stride;
         double moved = 0.0;
@@ -491,40 +527,40 @@ static void clear_answer(pal_tool *tool) {
     memset(tool->torque, 0, sizeof tool->torque);
     tool->depth = 0.0;
     tool->last.count = 0;
-    tool->stiffness = tool->set.count > 0 ? tool->stiffness : 0.0;
-    tool->turn_stiffness = tool->set.count > 0 ? tool->turn_stiffness : 0.0;
+    tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
+    tool->turn_stiffness = tool->set.count > 0 || tool->held.on ? tool->turn_stiffness : 0.0;
 }
 
-// Sliding is known by the contact that pushes hardest.
-static bool slides(const pal_contacts *c, int32_t t, double dt) {
-    static const double still = 5e-4; // m/s
-    double most = 0.0, slip = 0.0;
+// Sliding is known by the contact that pushes hardest: it begins with the first slip, and ends when
+// that is slow enough.
+static bool slides(const pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
+    static const double first_slip = 5e-4; // m/s
+    double most = 0.0, slip = 0.0, still = first_slip;
     for (int32_t i = 0; i < c->count; i++) {
         const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
         if (c->place[i].tool == t && !c->law[i].held && push > most) {
             most = push;
-            slip = slip_of(c, i, dt);
+            slip = slip_of(c, i, scene->dt);
+            still = scene->tool[t].sliding ? law_at(scene, c->place[i].triangle)->stick_speed
+                                           : first_slip;
         }
     }
     return slip > still;
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    int32_t first = 0;
     pal_dent_clear(dent);
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        const int32_t count = scene->tool[t].set.count;
+    for (int32_t t = 0; c->count > 0 && t < scene->tool_count; t++) {
+        const int32_t count = c->local[t].touch_count;
         double on_body[PAL_MAX_TOUCHES][3];
         for (int32_t k = 0; k < 3 * count; k++) {
-            on_body[k / 3][k % 3] = -c->force[3 * first + k];
+            on_body[k / 3][k % 3] = -c->force[3 * c->first[t] + k];
         }
         if (count > 0) {
             double turn[3][3];
             memcpy(turn, c->turn[t], sizeof turn);
-            pal_local_dent(scene->local, &c->local[t], scene->local_scale, turn, &on_body[0][0],
-                           dent);
+            pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
         }
-        first += count + (scene->tool[t].held.on ? 1 : 0);
     }
 }
 
@@ -539,7 +575,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
         clear_answer(&scene->tool[t]);
-        scene->tool[t].sliding = slides(c, t, scene->dt);
+        scene->tool[t].sliding = slides(c, scene, t);
     }
     for (int32_t i = 0; i < c->count; i++) {
         pal_tool *tool = &scene->tool[c->place[i].tool];

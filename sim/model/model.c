@@ -1,5 +1,6 @@
 #include "sim/model/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,4 +75,17 @@ void pal_model_free(pal_model *model) {
     free(model->name);
     free(model->scene_text);
     memset(model, 0, sizeof *model);
+}
+
+int32_t pal_model_find_region(const pal_model *model, const char *name, pal_err *err) {
+    char list[512] = "";
+    for (int32_t g = 0; g < model->region_count; g++) {
+        if (strcmp(model->region[g].name, name) == 0) {
+            return g;
+        }
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", g > 0 ? ", " : "", model->region[g].name);
+    }
+    pal_fail(err, PAL_ERR_INPUT, "the body has no region '%.63s'; its regions: %s", name, list);
+    return -1;
 }

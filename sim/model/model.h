@@ -47,4 +47,7 @@ typedef struct pal_model {
 pal_status pal_model_alloc(pal_model *model, pal_err *err);
 void pal_model_free(pal_model *model);
 
+// The region of that name; -1 with an error that names those there are. Any thread.
+int32_t pal_model_find_region(const pal_model *model, const char *name, pal_err *err);
+
 #endif

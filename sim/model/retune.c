@@ -44,20 +44,11 @@ static void lay_over(double *value, double other) {
 
 pal_status pal_material_edit_apply(const pal_material_edit *edit, const pal_model *model,
                                    pal_material *material, pal_err *err) {
-    char list[512] = "";
-    for (int32_t g = 0; g < model->region_count; g++) {
-        const char *name = model->region[g].name;
-        if (strcmp(name, edit->region) == 0) {
-            if (material != NULL) {
-                lay_over(&material[g].young, edit->to.young);
-                lay_over(&material[g].poisson, edit->to.poisson);
-                lay_over(&material[g].density, edit->to.density);
-            }
-            return PAL_OK;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", g > 0 ? ", " : "", name);
+    const int32_t g = pal_model_find_region(model, edit->region, err);
+    if (g >= 0 && material != NULL) {
+        lay_over(&material[g].young, edit->to.young);
+        lay_over(&material[g].poisson, edit->to.poisson);
+        lay_over(&material[g].density, edit->to.density);
     }
-    return pal_fail(err, PAL_ERR_INPUT, "the body has no region '%.63s'; its regions: %s",
-                    edit->region, list);
+    return g >= 0 ? PAL_OK : PAL_ERR_INPUT;
 }

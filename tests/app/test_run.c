@@ -155,6 +155,42 @@ static void test_edits_of_materials_run_and_replay(void) {
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
 }
 
+// Dents beyond the basis can be left out, which a trace remembers.
+static void test_runs_without_dents_are_harder_and_replay(void) {
+    char trace[256], arguments[400], with[64], without[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("no-local.h5"));
+    snprintf(arguments, sizeof arguments, "--no-local --trace '%s'", trace);
+    hash_of("", with);
+    hash_of(arguments, without);
+    TEST_ASSERT_TRUE(strcmp(with, without) != 0);
+    check_replay(trace, without);
+    program_run("info '%s'", trace);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "left out"));
+    program_run("info '%s' --json", trace);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "\"no_local\":"));
+}
+
+// A surface is the run's: the same model, another force; a wrong region is told with its line.
+static void test_surfaces_run_and_replay(void) {
+    char trace[256], plain[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("rough.h5"));
+    hash_of("", plain);
+    const char *rough = write_scene(
+        "rough.yaml", "surfaces:\n  - {friction: 0.4}\n  - {region: body, adhesion: 2 kPa}\n");
+    program_run("run '%s' --virtual --json --trace '%s'", rough, trace);
+    cJSON *root = program_json();
+    char hash[64];
+    snprintf(hash, sizeof hash, "%s", text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+    TEST_ASSERT_TRUE(strcmp(hash, plain) != 0);
+    check_replay(trace, hash);
+    const char *wrong = write_scene("wrong.yaml", "surfaces:\n  - {region: bone, friction: 1}\n");
+    program_run("run '%s' --virtual", wrong);
+    TEST_ASSERT_EQUAL_INT(1, program.code);
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "no region 'bone'; its regions: body"));
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "wrong.yaml:17: surfaces.0.region"));
+}
+
 // A change of material that neither the scene nor the trace's edits explain.
 static void test_a_replay_refuses_materials_from_elsewhere(void) {
     char trace[256], other[256], arguments[600], hash[64];
@@ -336,6 +372,8 @@ int main(void) {
     RUN_TEST(test_virtual_runs_are_the_same_and_replays_prove_it);
     RUN_TEST(test_real_time_runs_replay_too);
     RUN_TEST(test_edits_of_materials_run_and_replay);
+    RUN_TEST(test_runs_without_dents_are_harder_and_replay);
+    RUN_TEST(test_surfaces_run_and_replay);
     RUN_TEST(test_a_replay_refuses_materials_from_elsewhere);
     RUN_TEST(test_wrong_edits_are_told);
     RUN_TEST(test_a_probe_from_a_file_runs_and_replays);

@@ -348,6 +348,23 @@ static void test_want_of_memory_leaks_nothing(void) {
     }
 }
 
+static void test_the_button_is_down_during_the_intents_that_say_so(void) {
+    static const pal_intent script[] = {{.kind = PAL_INTENT_HOLD, .seconds = 0.02, .buttons = 1},
+                                        {.kind = PAL_INTENT_HOLD, .seconds = 0.03},
+                                        {.kind = PAL_INTENT_HOLD, .seconds = 0.02, .buttons = 3}};
+    pal_sim_options options = sim_held("firm");
+    options.intent = script;
+    options.intent_count = 3;
+    pal_device device = sim_open(&options);
+    for (int k = 0; k < 90; k++, sim_pass(&device, 1)) {
+        const uint32_t wanted = k < 20 ? 1 : k < 50 ? 0 : k < 70 ? 3 : 0;
+        if (k % 10 != 0) { // at the borders it is either
+            TEST_ASSERT_EQUAL_UINT32(wanted, sim_read(&device).buttons);
+        }
+    }
+    pal_device_close(&device);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_sampled_spring_is_stable_up_to_the_law);
@@ -364,6 +381,7 @@ int main(void) {
     RUN_TEST(test_noise_has_its_strength);
     RUN_TEST(test_the_seed_decides_the_trajectory_bit_for_bit);
     RUN_TEST(test_a_second_costs_far_less_than_a_second);
+    RUN_TEST(test_the_button_is_down_during_the_intents_that_say_so);
     RUN_TEST(test_options_without_sense_are_refused);
     RUN_TEST(test_want_of_memory_leaks_nothing);
     return UNITY_END();

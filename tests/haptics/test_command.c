@@ -19,7 +19,7 @@ static pal_coefficients *coefficients(int i) {
 }
 
 static pal_servo_command material(int i) {
-    return (pal_servo_command){PAL_COMMAND_MATERIAL, i, coefficients(i)};
+    return (pal_servo_command){PAL_COMMAND_MATERIAL, i, coefficients(i), 0.0};
 }
 
 static void test_commands_arrive_in_order(void) {

@@ -158,6 +158,72 @@ static void test_edits_become_numbers_in_si(void) {
                   "a wall has no material");
 }
 
+static void test_surfaces_become_laws_in_si(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(body,
+                   "tool: {grasp: 0.2 N/mm}\n"
+                   "surfaces:\n  - {friction: 0.2}\n"
+                   "  - {region: bone, friction: 0.3, static_friction: 0.5, stick_speed: 2 cm/s, "
+                   "stiffness: 1 kPa/mm, damping: 2 kPa s/m, adhesion: 3 kPa,\n"
+                   "     texture: {height: 0.1 mm, length: 2 mm}}\n",
+                   &scene, &err),
+             err);
+    TEST_ASSERT_EQUAL_INT(2, scene.live.surface_count);
+    TEST_ASSERT_TRUE(scene.live.tool_grasp == 200.0);
+    const pal_surface_rule *rule = scene.live.surface;
+    TEST_ASSERT_EQUAL_STRING("", rule[0].region);
+    TEST_ASSERT_TRUE(rule[0].law.static_friction == 0.2 && rule[0].law.dynamic_friction == 0.2);
+    TEST_ASSERT_TRUE(isnan(rule[0].law.adhesion) && isnan(rule[0].law.stiffness));
+    TEST_ASSERT_EQUAL_STRING("bone", rule[1].region);
+    const pal_surface_law *law = &rule[1].law;
+    TEST_ASSERT_TRUE(law->static_friction == 0.5 && law->dynamic_friction == 0.3);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.02, law->stick_speed);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1e6, law->stiffness);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2e3, law->damping);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3e3, law->adhesion);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1e-4, law->texture_height);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 2e-3, law->texture_length);
+    pal_scene_free(&scene);
+}
+
+static void test_wrong_surfaces_are_told_with_their_line(void) {
+    static const struct {
+        const char *entry, *part;
+    } cases[] = {
+        {"{friction: -0.1}", "test.yaml:5: friction: -0.1 is below 0"},
+        {"{friction: .nan}", "test.yaml:5: "},
+        {"{friction: 0.5, static_friction: 0.4}", "0.4 is below the friction while it slides"},
+        {"{static_friction: 0.4}", "give friction, too"},
+        {"{adhesion: -1 Pa}", "test.yaml:5: adhesion: -1 is below 0"},
+        {"{adhesion: 1 N}", "is a force; write a pressure"},
+        {"{stiffness: 0 Pa/m}", "stiffness: must be above 0"},
+        {"{stiffness: 2 kN/m}", "write a stiffness of a layer such as"},
+        {"{damping: -1 Pa s/m}", "below 0"},
+        {"{texture: {height: 1 mm}}", "the key 'length' is missing in 'texture'"},
+        {"{texture: {height: 1 mm, length: 0 mm}}", "length: must be above 0"},
+        {"{stick_speed: -1 m/s}", "below 0"},
+        {"{colour: red}", "unknown key 'colour'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char more[200];
+        snprintf(more, sizeof more, "surfaces:\n  - %s\n", cases[i].entry);
+        check_refused(body, more, cases[i].part);
+    }
+    check_refused(wall, "surfaces:\n  - {friction: 0.1}\n", "a wall has a stiffness");
+    check_refused(body, "tool: {grasp: -1 N/m}\n", "grasp: -1 is below 0");
+    check_refused(wall, "probe:\n  - {hold: 1 s, grasp: hard}\n", "'grasp' takes true or false");
+}
+
+static void test_a_hand_may_keep_the_button_down(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(parse(body, "probe:\n  - hold: 1 s\n  - {hold: 1 s, grasp: true}\n", &scene, &err),
+             err);
+    TEST_ASSERT_TRUE(scene.live.intent[0].buttons == 0 && scene.live.intent[1].buttons == 1);
+    pal_scene_free(&scene);
+}
+
 // A file for the key probe_file; returns the key's line.
 static const char *probe_file(const char *content) {
     static char line[600];
@@ -208,7 +274,8 @@ static void test_a_bake_does_not_depend_on_the_run(void) {
     CHECK_OK(parse(body,
                    "device: {seed: 3}\ntool: {radius: 1 mm}\ncoupling: {stiffness: 3 N/m}\n"
                    "probe:\n  - hold: 1 s\nfaults:\n  - {kind: unplug, at: 1 s}\n"
-                   "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n",
+                   "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n"
+                   "surfaces:\n  - {friction: 0.5}\n",
                    &b, &err),
              err);
     CHECK_OK(parse(body, "basis: {modes: 3, size: 5}\n", &c, &err), err);
@@ -236,7 +303,8 @@ static void test_no_failing_allocation_leaks_or_crashes(void) {
     char more[1024];
     snprintf(more, sizeof more, "%sfaults:\n  - {kind: unplug, at: 1 s}\n%s",
              probe_file("time_s,x_m,y_m,z_m\n0,0,0,0\n"),
-             "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n");
+             "edits:\n  - {at: 1 s, region: body, young: 1 kPa}\n"
+             "surfaces:\n  - {friction: 0.5, texture: {height: 1 mm, length: 1 mm}}\n");
     for (long n = 0;; n++) {
         pal_scene scene;
         pal_err err = {0};
@@ -259,6 +327,9 @@ int main(void) {
     RUN_TEST(test_a_wall_takes_the_place_of_a_body);
     RUN_TEST(test_mistakes_are_told_with_their_line);
     RUN_TEST(test_edits_become_numbers_in_si);
+    RUN_TEST(test_surfaces_become_laws_in_si);
+    RUN_TEST(test_wrong_surfaces_are_told_with_their_line);
+    RUN_TEST(test_a_hand_may_keep_the_button_down);
     RUN_TEST(test_the_probe_may_come_from_a_file);
     RUN_TEST(test_a_bake_does_not_depend_on_the_run);
     RUN_TEST(test_every_shipped_scene_has_a_probe);

@@ -20,8 +20,9 @@ static const struct {
     int triangles; // 0: any
     int resolution, voxels;
 } sizes[] = {
-    {"bridge", 59630, 128, 5854}, {"heart", 23616, 80, 14444}, {"hook", 0, 100, 2898},
-    {"liver", 0, 33, 5000},       {"spoon", 6638, 100, 2005},  {"tower", 105788, 140, 11304},
+    {"bridge", 59630, 128, 5854},  {"heart", 23616, 80, 14444}, {"hook", 0, 100, 2898},
+    {"liver", 0, 33, 5000},        {"spoon", 6638, 100, 2005},  {"strip", 0, 36, 2520},
+    {"tower", 105788, 140, 11304},
 };
 enum { SHAPES = sizeof sizes / sizeof *sizes };
 

@@ -22,33 +22,43 @@ static void free_shared(void) {
     pal_model_free(&shared);
 }
 
-static void bake(void) {
+void live_block_bake(const live_block_spec *how, pal_model *model) {
     static const int32_t cells[3] = {6, 6, 3};
-    static const pal_material soft = {2e4, 0.4, 1000.0};
     pal_volmesh mesh;
     pal_err err = {0};
     pal_bake_times times;
+    const pal_material material[2] = {{how->young, 0.4, 1000.0}, {how->young, 0.4, 1000.0}};
     CHECK_OK(pal_mesh_block(PAL_HEX8, cells, 0.01, &mesh, &err), err);
     uint8_t *held = calloc((size_t)mesh.vertex_count, 1);
     for (int32_t v = 0; v < mesh.vertex_count; v++) {
         held[v] = mesh.x[3 * (int64_t)v + 2] == 0.0;
     }
+    if (how->two_regions) {
+        mesh.regions = realloc(mesh.regions, 2 * sizeof *mesh.regions);
+        mesh.regions[1] = mesh.regions[0];
+        strcpy(mesh.regions[1].name, "right");
+        mesh.region_count = 2;
+        for (int32_t e = 0; e < mesh.element_count; e++) {
+            mesh.region[e] = mesh.x[3 * (int64_t)pal_volmesh_element(&mesh, e)[0]] > 0.0299;
+        }
+    }
     pal_bake_spec spec = {.name = "block",
                           .scene_text = "",
                           .mesh = &mesh,
                           .held = held,
-                          .material = &soft,
+                          .material = material,
                           .damping_alpha = 0.5,
                           .damping_beta = 2e-3,
-                          .basis = {.kind = PAL_BASIS_DERIVATIVES, .size = 10, .modes = 4}};
-    CHECK_OK(pal_bake(&spec, NULL, &shared, &times, &err), err);
+                          .basis = {.kind = PAL_BASIS_DERIVATIVES, .size = 10, .modes = 4},
+                          .local = {.choice = how->local}};
+    CHECK_OK(pal_bake(&spec, NULL, model, &times, &err), err);
     free(held);
     pal_volmesh_free(&mesh);
 }
 
 const pal_model *live_block_model(void) {
     if (shared.r == 0) {
-        bake();
+        live_block_bake(&(live_block_spec){.young = 2e4}, &shared);
         atexit(free_shared);
     }
     return &shared;

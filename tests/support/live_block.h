@@ -6,6 +6,7 @@
 #include "devices/dev_sim.h"
 #include "haptics/servo.h"
 #include "haptics/trace.h"
+#include "sim/model/bake.h"
 
 #define LIVE_BLOCK_TOP 0.03 // m
 
@@ -16,7 +17,16 @@ typedef struct live_block {
     pal_servo *servo;
 } live_block;
 
-// Bakes once per program; the model is shared.
+typedef struct live_block_spec {
+    double young;           // Pa
+    bool two_regions;       // "body" for x below 30 mm, "right" above
+    pal_local_choice local; // compliance beyond the basis
+} live_block_spec;
+
+// Bakes the block so; free with pal_model_free.
+void live_block_bake(const live_block_spec *how, pal_model *model);
+
+// The block of 20 kPa, one region and no local compliance, baked once per program and shared.
 const pal_model *live_block_model(void);
 
 // Press to 10 mm below the top within 0.4 s from 10 mm above it, hold 0.3 s, release in 0.4 s.

@@ -1,0 +1,12 @@
+// The picture of a run at its hardest press.
+#ifndef PAL_APP_DEMO_PICTURE_H
+#define PAL_APP_DEMO_PICTURE_H
+
+#include "app/session.h"
+
+// Takes the session back to the tick of the largest force and draws the body there, dents included.
+// For a session with a body and a ball for a tool.
+pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
+                            pal_err *err);
+
+#endif

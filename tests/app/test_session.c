@@ -1,0 +1,72 @@
+// A session that has run can be taken back to any of its ticks, to be looked at.
+#include "app/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/demo_picture.h"
+#include "sim/base/vec3.h"
+#include "tests/support/check.h"
+#include "tests/support/picture.h"
+
+static char scene[256], trace_path[256];
+
+void setUp(void) {
+    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    snprintf(trace_path, sizeof trace_path, "%s", check_scratch("run.h5"));
+    snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
+    FILE *file = fopen(scene, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 18\n"
+          "  fixed: z<0.001\n  touch: z>0.018 & x<0.04\n  material: {preset: gelatine}\n"
+          "  damping: {stiffness: 2 ms}\nbasis: {modes: 4, size: 8}\nlocal: {way: exact}\n"
+          "surfaces:\n  - {friction: 0.4, adhesion: 1 kPa}\n"
+          "probe:\n  - {move: [20 mm, 15 mm, 30 mm], seconds: 0.1 s}\n"
+          "  - {press: [20 mm, 15 mm, 20 mm], seconds: 0.3 s}\n"
+          "  - {slide: [25 mm, 15 mm, 20 mm], seconds: 0.3 s}\n  - release: 0.3 s\n",
+          file);
+    fclose(file);
+}
+void tearDown(void) {
+}
+
+static void test_a_session_goes_back_to_a_tick_of_its_run(void) {
+    pal_session session;
+    pal_err err = {0};
+    pal_run_result result;
+    pal_trace_data trace;
+    const pal_session_options options = {.device = "sim", .seed = -1};
+    const pal_run_options how = {.virtual_time = true, .seconds = 1.0, .trace = trace_path};
+    CHECK_OK(pal_session_open(&session, scene, &options, NULL, &err), err);
+    CHECK_OK(pal_session_run(&session, &how, &result, &err), err);
+    CHECK_OK(pal_trace_read(trace_path, &trace, &err), err);
+    TEST_ASSERT_EQUAL_INT(1000, (int)trace.count);
+    static const uint64_t ticks[] = {550, 300, 0, 950};
+    for (int i = 0; i < 4; i++) {
+        const pal_tick_record *record = &trace.record[ticks[i]];
+        CHECK_OK(pal_session_return(&session, &trace, ticks[i], &err), err);
+        TEST_ASSERT_TRUE(
+            memcmp(session.servo->own.tool[0].pose.x, record->tool, sizeof record->tool) == 0);
+        TEST_ASSERT_TRUE(pal_newmark_kinetic_energy(session.body.newmark) == record->kinetic);
+        TEST_ASSERT_TRUE(session.servo->own.counters.ticks == 1000); // of the run
+    }
+    TEST_ASSERT_TRUE(pal_norm3(trace.record[550].force) > 0.1);
+
+    // And drawn
+    pal_image image;
+    const char *path = check_scratch("press.png");
+    CHECK_OK(pal_demo_picture(&session, &trace, path, &err), err);
+    TEST_ASSERT_TRUE(session.servo->own.world.dent.most > 1e-4);
+    TEST_ASSERT_TRUE(picture_read(path, &image));
+    pal_image_free(&image);
+    pal_trace_data_free(&trace);
+    pal_session_close(&session);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_session_goes_back_to_a_tick_of_its_run);
+    return UNITY_END();
+}

@@ -1,0 +1,49 @@
+#include "tests/support/touch_bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+
+void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness) {
+    pal_err err = {0};
+    memset(b, 0, sizeof *b);
+    pal_tool_options tool = {.stiffness = stiffness, .look_budget = 2000, .most = 32};
+    CHECK_OK(pal_shape_sphere(&tool.shape, TOUCH_RADIUS, &err), err);
+    const pal_live_options how = {.dt = TOUCH_DT, .feature = tool.shape.feature};
+    CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
+    tool.shell = &b->live.shell;
+    tool.spreads = b->live.local != NULL ? b->live.footprint.spreads : NULL;
+    pal_tool_init(&b->tool, &tool);
+    b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
+    pal_live_body_world(&b->live, b->world);
+    b->world->load = b->load;
+    b->world->scene.tool = &b->tool;
+    b->world->scene.tool_count = 1;
+    b->world->scene.dt = TOUCH_DT;
+    b->world->scene.visits = 2000;
+}
+
+void touch_bench_close(touch_bench *b) {
+    pal_live_body_close(&b->live);
+    free(b->world);
+}
+
+pal_outcome touch_bench_go(touch_bench *b, double x, double y, double z) {
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, (double[3]){x, y, z}, sizeof goal.x);
+    pal_tool_aim(&b->tool, &goal, b->grasp);
+    return pal_step(b->world);
+}
+
+void touch_bench_travel(touch_bench *b, double x, double y, double z, int ticks, int wait) {
+    double from[3];
+    memcpy(from, b->tool.goal.x, sizeof from);
+    for (int k = 1; k <= ticks + wait; k++) {
+        const double s = k < ticks ? (double)k / ticks : 1.0;
+        TEST_ASSERT_EQUAL_UINT32(0, touch_bench_go(b, from[0] + s * (x - from[0]),
+                                                   from[1] + s * (y - from[1]),
+                                                   from[2] + s * (z - from[2])) &
+                                        PAL_OUT_NAN);
+    }
+}

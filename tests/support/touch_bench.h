@@ -1,0 +1,28 @@
+// A ball on a live body, moved by a hand that does not give way: for laws of the step with contact.
+#ifndef PAL_TESTS_TOUCH_BENCH_H
+#define PAL_TESTS_TOUCH_BENCH_H
+
+#include "haptics/live_body.h"
+
+#define TOUCH_DT     1e-3 // s
+#define TOUCH_RADIUS 5e-3 // m
+
+typedef struct touch_bench {
+    pal_live_body live;
+    pal_world *world;
+    pal_tool tool;
+    bool grasp; // the button is down
+    double load[PAL_MAX_R];
+} touch_bench;
+
+// stiffness: N/m that the hand may meet.
+void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness);
+void touch_bench_close(touch_bench *b);
+
+// One tick with the hand at x, y, z.
+pal_outcome touch_bench_go(touch_bench *b, double x, double y, double z);
+
+// From where it is straight to x, y, z in so many ticks; then it waits.
+void touch_bench_travel(touch_bench *b, double x, double y, double z, int ticks, int wait);
+
+#endif
