@@ -19,7 +19,8 @@ static uint64_t run_probe(pal_session *session) {
     for (uint64_t k = 0; k < ticks; k++) {
         pal_tick_record record;
         pal_servo_tick(session->servo, 0, 0.0);
-        pal_ring_get(&session->servo->log, &record);
+        while (pal_ring_get(&session->servo->log, &record)) {
+        }
     }
     return ticks;
 }

@@ -15,7 +15,7 @@ static const pal_option options[] = {
 };
 
 typedef struct replay {
-    int64_t different;        // ticks whose force is another
+    int64_t different;        // rows whose force or torque is another
     int64_t first;            // of them
     double largest;           // N, difference of a component
     char hash[PAL_HASH_TEXT]; // of the recorded rows, for traces that were cut off
@@ -34,7 +34,7 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
             return pal_fail(err, PAL_ERR_UNSUPPORTED,
                             "%s: materials were changed at tick %lld, and the trace does not hold "
                             "them; it cannot be repeated exactly",
-                            path, (long long)k);
+                            path, (long long)trace->record[k].tick);
         }
     }
     if (strcmp(trace->info.body_hash, session->body.hash) != 0) {
@@ -47,7 +47,8 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
 }
 
 static void compare(replay *r, const pal_tick_record *old, const pal_tick_record *now) {
-    if (memcmp(old->force, now->force, sizeof old->force) != 0) {
+    if (memcmp(old->force, now->force, sizeof old->force) != 0 ||
+        memcmp(old->torque, now->torque, sizeof old->torque) != 0) {
         r->first = r->different++ == 0 ? (int64_t)old->tick : r->first;
     }
     for (int c = 0; c < 3; c++) {
@@ -57,8 +58,20 @@ static void compare(replay *r, const pal_tick_record *old, const pal_tick_record
     }
 }
 
-// Every recorded tick: its commands (but for materials, which the session's plan changes), its
-// missed deadlines, its reading.
+// A recorded tick: its commands (but for materials, which the session's plan changes), its missed
+// deadlines, its readings; now [hand_count] is what becomes of it.
+static void repeat_tick(pal_session *session, const pal_tick_record *old, pal_tick_record *now) {
+    for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
+        if (old->commands >> kind & 1) {
+            pal_servo_order(session->servo, kind);
+        }
+    }
+    pal_servo_tick(session->servo, (int)old->missed, 0.0);
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        pal_ring_get(&session->servo->log, &now[h]);
+    }
+}
+
 static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
                    pal_run_result *result) {
     pal_hash recorded, repeated;
@@ -66,24 +79,21 @@ static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
     pal_hash_init(&repeated);
     double start = pal_seconds();
     pal_realtime_flush_denormals(true); // as the servo thread does
-    for (int64_t k = 0; k < trace->count; k++) {
+    const int64_t rows = trace->count - trace->count % session->hand_count; // of whole ticks
+    pal_tick_record now[PAL_TRACE_HANDS];
+    for (int64_t k = 0; k < rows; k++) {
         const pal_tick_record *old = &trace->record[k];
-        pal_tick_record now;
-        for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
-            if (old->commands >> kind & 1) {
-                pal_servo_order(session->servo, kind);
-            }
+        if (k == 0 || old->tick != old[-1].tick) {
+            repeat_tick(session, old, now);
+            result->ticks++;
         }
-        pal_servo_tick(session->servo, (int)old->missed, 0.0);
-        pal_ring_get(&session->servo->log, &now);
-        compare(r, old, &now);
+        compare(r, old, &now[old->hand]);
         pal_trace_hash_record(&recorded, old);
-        pal_trace_hash_record(&repeated, &now);
+        pal_trace_hash_record(&repeated, &now[old->hand]);
     }
     pal_realtime_flush_denormals(false);
     result->wall_seconds = pal_seconds() - start;
-    result->ticks = (uint64_t)trace->count;
-    result->trace.rows = (uint64_t)trace->count;
+    result->trace.rows = (uint64_t)rows;
     pal_hash_text(&recorded, r->hash);
     pal_hash_text(&repeated, result->trace.hash);
 }
@@ -92,11 +102,12 @@ static pal_status report(const pal_job *job, const pal_session *session, const r
                          const pal_run_result *result, pal_err *err) {
     bool same = strcmp(r->hash, result->trace.hash) == 0;
     if (pal_args_flag(job->args, "--check") && (r->different > 0 || !same)) {
-        return pal_fail(err, PAL_ERR_NUMERIC,
-                        "the replay differs: %lld of %llu forces, first at tick %lld, by up to "
-                        "%.3g N; trace hash %s, recorded %s",
-                        (long long)r->different, (unsigned long long)result->ticks,
-                        (long long)r->first, r->largest, result->trace.hash, r->hash);
+        return pal_fail(
+            err, PAL_ERR_NUMERIC,
+            "the replay differs: %lld of %llu forces and torques, first at tick %lld, by up to "
+            "%.3g N; trace hash %s, recorded %s",
+            (long long)r->different, (unsigned long long)result->trace.rows, (long long)r->first,
+            r->largest, result->trace.hash, r->hash);
     }
     if (job->json) {
         cJSON *root = pal_json_object();

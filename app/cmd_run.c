@@ -21,7 +21,8 @@ static const pal_option options[] = {
      .help =
          "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
          "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
-         "with a scheduler do; null: none; replay:TRACE: the readings of a trace"},
+         "with a scheduler do (of several hands, the first one's); null: none; replay:TRACE: the "
+         "readings of a trace"},
     {.name = "--headless", .help = "no window (there is none yet)"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
@@ -55,7 +56,8 @@ static const pal_option options[] = {
     {.name = "--csv",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "write every tick as text, too; a pipe or /dev/stdout is allowed"},
+     .help =
+         "write every tick as text, too, a row for each hand; a pipe or /dev/stdout is allowed"},
     {.name = NULL},
 };
 
@@ -78,9 +80,9 @@ static void print_result(const pal_job *job, const pal_session *session,
                          const pal_run_result *result, bool virtual_time) {
     printf("%s%s%s - %s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
            pal_style_plain(stdout), session->scene.about, session->device_kind,
-           virtual_time                          ? "virtual time"
-           : pal_device_drives(&session->device) ? "the device's time"
-                                                 : "real time");
+           virtual_time                             ? "virtual time"
+           : pal_device_drives(&session->device[0]) ? "the device's time"
+                                                    : "real time");
     pal_run_report_print(session, result);
     pal_output_print_written(job->args, "--trace");
     pal_output_print_written(job->args, "--csv");
@@ -169,6 +171,7 @@ const pal_command pal_command_run_scene = {
               .examples = "palpate run liver\n"
                           "palpate run wall --virtual --seconds 2 --json\n"
                           "palpate run wall --device sim-driven\n"
+                          "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --edit '1.5:body:young=12e3'",
               .group = {{"Options", options}, {"Output", pal_options_work}}},

@@ -53,6 +53,6 @@ static pal_status draw(const pal_session *session, const pal_tick_record *at, co
 pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
                             pal_err *err) {
     const pal_tick_record *at = hardest(trace);
-    pal_status status = pal_session_return(session, trace, (uint64_t)(at - trace->record), err);
+    pal_status status = pal_session_return(session, trace, at->tick, err);
     return status == PAL_OK ? draw(session, at, path, err) : status;
 }

@@ -10,16 +10,27 @@
 
 typedef struct facts {
     double seconds, max_force, max_depth;
-    int64_t touching;
+    double max_torque;
+    int64_t ticks, touching;
+    char profiles[160]; // of all hands
 } facts;
 
 static facts gather(const pal_trace_data *trace) {
-    facts f = {.seconds = (double)trace->count * trace->info.dt};
+    facts f = {.ticks = trace->count / trace->info.hand_count};
+    uint64_t counted = UINT64_MAX;
+    f.seconds = (double)f.ticks * trace->info.dt;
+    for (int32_t h = 0; h < trace->info.hand_count; h++) {
+        strcat(strcat(f.profiles, h > 0 ? ", " : ""), trace->info.limits[h].name);
+    }
     for (int64_t k = 0; k < trace->count; k++) {
         const pal_tick_record *record = &trace->record[k];
         f.max_force = fmax(f.max_force, pal_norm3(record->force));
         f.max_depth = fmax(f.max_depth, record->depth);
-        f.touching += record->touching;
+        f.max_torque = fmax(f.max_torque, pal_norm3(record->torque));
+        if (record->touching > 0 && record->tick != counted) {
+            counted = record->tick;
+            f.touching++;
+        }
     }
     return f;
 }
@@ -30,7 +41,7 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
            pal_style_plain(stdout), info->scene);
     pal_table_fact(stdout, "made", "%s by %s, in %s time", info->started, info->program,
                    info->virtual_time ? "virtual" : "real");
-    pal_table_fact(stdout, "device", "%s (%s), seed %llu", info->device, info->limits.name,
+    pal_table_fact(stdout, "device", "%s (%s), seed %llu", info->device, f->profiles,
                    (unsigned long long)info->seed);
     if (info->single) {
         pal_table_fact(stdout, "precision", "single");
@@ -43,10 +54,13 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
         pal_table_fact(stdout, "edit", "%.*s", length, line);
         line += length + (line[length] != '\0');
     }
-    pal_table_fact(stdout, "ticks", "%s (%s), %s dropped", pal_say_count(trace->count).text,
+    pal_table_fact(stdout, "ticks", "%s (%s), %s dropped", pal_say_count(f->ticks).text,
                    pal_say_time(f->seconds).text, pal_say_count((int64_t)trace->dropped).text);
     pal_table_fact(stdout, "in contact", "%s ticks", pal_say_count(f->touching).text);
     pal_table_fact(stdout, "largest force", "%.3f N", f->max_force);
+    if (f->max_torque > 0.0) {
+        pal_table_fact(stdout, "largest torque", "%.2f mN m", 1e3 * f->max_torque);
+    }
     pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(f->max_depth).text);
     pal_table_fact(stdout, "trace hash", "%s",
                    trace->hash[0] != '\0' ? trace->hash : "none: the run was cut off");
@@ -60,7 +74,7 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_text(root, "file", path);
     pal_json_text(root, "scene", info->scene);
     pal_json_text(root, "device", info->device);
-    pal_json_text(root, "profile", info->limits.name);
+    pal_json_text(root, "profile", f->profiles);
     pal_json_text(root, "started", info->started);
     pal_json_text(root, "program", info->program);
     pal_json_bool(root, "virtual_time", info->virtual_time);
@@ -69,10 +83,12 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_bool(root, "no_local", info->no_local);
     pal_json_text(root, "edits", info->edits != NULL ? info->edits : "");
     pal_json_number(root, "dt_s", info->dt);
-    pal_json_number(root, "ticks", (double)trace->count);
+    pal_json_number(root, "hands", (double)trace->info.hand_count);
+    pal_json_number(root, "ticks", (double)f->ticks);
     pal_json_number(root, "dropped", (double)trace->dropped);
     pal_json_number(root, "ticks_in_contact", (double)f->touching);
     pal_json_number(root, "max_force_n", f->max_force);
+    pal_json_number(root, "max_torque_nm", f->max_torque);
     pal_json_number(root, "max_penetration_m", f->max_depth);
     pal_json_text(root, "trace_hash", trace->hash);
     return pal_json_print(root, err);

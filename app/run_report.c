@@ -1,6 +1,8 @@
 #include "app/run_report.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/style.h"
@@ -53,13 +55,49 @@ static void print_rights(const pal_realtime_report *rights) {
     }
 }
 
+// The first hand with a fault; NULL: none has one.
+static const pal_safety *find_fault(const pal_session *session) {
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        if (session->servo->own.hand[h].safety.latched) {
+            return &session->servo->own.hand[h].safety;
+        }
+    }
+    return NULL;
+}
+
 const char *pal_run_report_fault(const pal_session *session) {
-    const pal_safety *safety = &session->servo->own.hand[0].safety;
-    return !safety->latched                      ? NULL
+    const pal_safety *safety = find_fault(session);
+    return safety == NULL                        ? NULL
            : safety->fault & PAL_OUT_DEVICE_LOST ? "the device was lost"
            : session->servo->own.counters.missed > 0
                ? "too many ticks were missed (see palpate doctor)"
                : "the device sent no fresh readings";
+}
+
+// J: by how much the ledgers of all hands together were below zero at the worst.
+static double energy_made(const pal_session *session) {
+    double made = 0.0;
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        made = fmax(made, session->servo->own.hand[h].passivity.made);
+    }
+    return made;
+}
+
+// "3.3 N (touch)", for each hand.
+static void print_limits(const pal_session *session, const pal_servo_counters *c) {
+    char of[160] = "";
+    bool turns = false;
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        const pal_device_limits *limits = &session->device[h].limits;
+        const size_t used = strlen(of);
+        snprintf(of + used, sizeof of - used, "%s%.3g N (%s)", h > 0 ? ", " : "", limits->max_force,
+                 limits->name);
+        turns = turns || limits->max_torque > 0.0;
+    }
+    pal_table_fact(stdout, "largest force", "%.3f N of %s", c->max_force, of);
+    if (turns) {
+        pal_table_fact(stdout, "largest torque", "%.2f mN m", 1e3 * c->max_torque);
+    }
 }
 
 void pal_run_report_print(const pal_session *session, const pal_run_result *result) {
@@ -75,11 +113,9 @@ void pal_run_report_print(const pal_session *session, const pal_run_result *resu
                    result->longest_gap, pal_say_count((int64_t)result->dropped).text);
     pal_table_fact(stdout, "tick time", "%.1f us median, %.1f p99, %.1f p99.99, %.1f max", tick.p50,
                    tick.p99, tick.p9999, tick.max);
-    pal_table_fact(stdout, "largest force", "%.3f N of %.3g N (%s)", c->max_force,
-                   session->device.limits.max_force, session->device.limits.name);
+    print_limits(session, c);
     pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(c->max_depth).text);
-    pal_table_fact(stdout, "energy made", "%.4f mJ",
-                   1e3 * session->servo->own.hand[0].passivity.made);
+    pal_table_fact(stdout, "energy made", "%.4f mJ", 1e3 * energy_made(session));
     print_rights(&result->rights);
     if (result->trace.hash[0] != '\0') {
         pal_table_fact(stdout, "trace hash", "%s", result->trace.hash);
@@ -104,7 +140,7 @@ void pal_run_report_json(const pal_session *session, const pal_run_result *resul
     pal_json_add(root, "tick_us", times);
     pal_json_number(root, "max_force_n", c->max_force);
     pal_json_number(root, "max_penetration_m", c->max_depth);
-    pal_json_number(root, "energy_generated_j", session->servo->own.hand[0].passivity.made);
+    pal_json_number(root, "energy_generated_j", energy_made(session));
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
         char key[32];
         outcome_key(i, key);

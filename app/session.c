@@ -14,76 +14,75 @@ static const double servo_dt = 1e-3; // s
 
 // ---- devices
 
-static pal_status open_sim(pal_session *s, bool driven, pal_err *err) {
-    const pal_scene_live *live = &s->scene.live;
+static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err) {
+    const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
     pal_sim_options sim;
     pal_sim_defaults(&sim, live->profile);
     sim.hand = live->hand;
     sim.friction = isnan(live->friction) ? sim.friction : live->friction;
     sim.delay = live->delay;
     sim.noise = live->noise;
-    sim.seed = s->seed;
+    sim.seed = live->seed + (s->seed - s->scene.live.seed);
     memcpy(sim.start, live->start, sizeof sim.start);
+    memcpy(sim.start_turn, live->start_turn, sizeof sim.start_turn);
     sim.intent_count = live->intent_count;
     sim.intent = live->intent;
     sim.fault_count = live->fault_count;
     sim.fault = live->fault;
     pal_err inner;
     pal_drive_options drive = pal_drive_defaults();
-    pal_status status = driven ? pal_device_open_sim_driven(&s->device, &sim, &drive, &inner)
-                               : pal_device_open_sim(&s->device, &sim, &inner);
+    pal_status status = driven ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
+                               : pal_device_open_sim(&s->device[h], &sim, &inner);
     if (status != PAL_OK) {
         return pal_fail(err, status, "%.300s: probe: %.600s", s->scene.path, inner.text);
     }
-    s->script_seconds = pal_sim_script_seconds(&sim);
+    s->script_seconds = fmax(s->script_seconds, pal_sim_script_seconds(&sim));
     return PAL_OK;
 }
 
+static void state_of(const pal_tick_record *record, pal_device_state *state) {
+    memcpy(state->position, record->position, sizeof record->position);
+    memcpy(state->velocity, record->velocity, sizeof record->velocity);
+    memcpy(state->turn, record->turn, sizeof record->turn);
+    memcpy(state->spin, record->spin, sizeof record->spin);
+    state->buttons = record->buttons;
+    state->sequence = record->sequence;
+    state->present = record->present != 0;
+}
+
+// Each hand reads its own rows.
 static pal_status open_readings(pal_session *s, const pal_trace_data *trace, pal_err *err) {
-    pal_device_state *state = PAL_NEW(pal_device_state, trace->count, err);
-    if (state == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    for (int64_t k = 0; k < trace->count; k++) {
-        const pal_tick_record *record = &trace->record[k];
-        memcpy(state[k].position, record->position, sizeof record->position);
-        memcpy(state[k].velocity, record->velocity, sizeof record->velocity);
-        state[k].buttons = record->buttons;
-        state[k].sequence = record->sequence;
-        state[k].present = record->present != 0;
-    }
-    pal_status status =
-        pal_device_open_replay(&s->device, &trace->info.limits, state, trace->count, err);
-    free(state);
     s->device_kind = "replay";
-    s->script_seconds = (double)trace->count * trace->info.dt;
+    if (trace->info.hand_count != s->hand_count) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "a trace of %d hand(s) for the scene '%s', which has %d; give one that was "
+                        "recorded with as many",
+                        (int)trace->info.hand_count, s->scene.name, (int)s->hand_count);
+    }
+    pal_device_state *state = PAL_NEW(pal_device_state, trace->count, err);
+    pal_status status = state != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
+        int64_t count = 0;
+        for (int64_t k = 0; k < trace->count; k++) {
+            if (trace->record[k].hand == (uint32_t)h) {
+                state_of(&trace->record[k], &state[count++]);
+            }
+        }
+        status = pal_device_open_replay(&s->device[h], &trace->info.limits[h], state, count, err);
+        s->script_seconds = fmax(s->script_seconds, (double)count * trace->info.dt);
+    }
+    free(state);
     return status;
 }
 
-static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
-    static const char replay[] = "replay:";
-    if (strcmp(name, "sim") == 0) {
-        s->device_kind = "sim";
-        return open_sim(s, false, err);
-    }
-    if (strcmp(name, PAL_SIM_DRIVEN) == 0) {
-        s->device_kind = PAL_SIM_DRIVEN;
-        return open_sim(s, true, err);
-    }
-    if (strcmp(name, "null") == 0) {
-        s->device_kind = "null";
-        pal_device_open_null(&s->device);
-        s->device.limits = *s->scene.live.profile; // as if one were there
-        return PAL_OK;
-    }
-    if (strncmp(name, replay, sizeof replay - 1) != 0) {
-        return pal_fail(err, PAL_ERR_USAGE,
-                        "there is no device '%.100s'; give --device sim, sim-driven, null or "
-                        "replay:TRACE",
-                        name);
-    }
+static void open_null(pal_session *s, int32_t h) {
+    pal_device_open_null(&s->device[h]);
+    s->device[h].limits = *pal_scene_live_of(&s->scene, h)->profile; // as if one were there
+}
+
+static pal_status open_trace_device(pal_session *s, const char *path, pal_err *err) {
     pal_trace_data trace;
-    pal_status status = pal_trace_read(name + sizeof replay - 1, &trace, err);
+    pal_status status = pal_trace_read(path, &trace, err);
     if (status == PAL_OK) {
         status = open_readings(s, &trace, err);
         pal_trace_data_free(&trace);
@@ -91,13 +90,52 @@ static pal_status open_device(pal_session *s, const char *name, pal_err *err) {
     return status;
 }
 
+// The same kind for every hand; of several that keep the time the first one does.
+static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
+    static const char replay[] = "replay:";
+    const bool driven = strcmp(name, PAL_SIM_DRIVEN) == 0, null = strcmp(name, "null") == 0;
+    pal_status status = PAL_OK;
+    if (strncmp(name, replay, sizeof replay - 1) == 0) {
+        return open_trace_device(s, name + sizeof replay - 1, err);
+    }
+    if (!driven && !null && strcmp(name, "sim") != 0) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "there is no device '%.100s'; give --device sim, sim-driven, null or "
+                        "replay:TRACE",
+                        name);
+    }
+    s->device_kind = driven ? PAL_SIM_DRIVEN : null ? "null" : "sim";
+    for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
+        if (null) {
+            open_null(s, h);
+        } else {
+            status = open_sim(s, h, driven && h == 0, err);
+        }
+    }
+    return status;
+}
+
 // ---- the body and the servo
 
-// How the body feels: what the scene says of its regions, over a layer as stiff as its tool asks
-// for on a square whose side is a third of the tool's smallest radius.
+// The tools of the scene; the finest says how finely the body is sampled.
+static pal_status make_tools(pal_session *s, const pal_progress *progress, double *feature,
+                             pal_err *err) {
+    static const double margin = 5e-3; // m around a tool's field
+    pal_status status = PAL_OK;
+    *feature = INFINITY;
+    for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
+        status = pal_scene_tool_make(&s->scene, h, &s->model.surface, margin, progress, &s->tool[h],
+                                     err);
+        *feature = fmin(*feature, s->tool[h].shape.feature);
+    }
+    return status;
+}
+
+// How the body feels: what the scene says of its regions, over a layer as stiff as the first hand's
+// tool asks for on a square whose side is a third of that tool's smallest radius.
 static pal_status set_surface(pal_session *s, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
-    const double side = s->tool.shape.feature / 3.0;
+    const double side = s->tool[0].shape.feature / 3.0;
     pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
     base.stiffness = live->tool_stiffness / (side * side);
     base.damping = live->tool_damping / (side * side);
@@ -111,40 +149,59 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
-    static const double margin = 5e-3; // m around a tool's field
+    double feature = 0.0;
     pal_status status =
         pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
-        status = pal_scene_tool_make(&s->scene, &s->model.surface, margin, progress, &s->tool, err);
+        status = make_tools(s, progress, &feature, err);
     }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {
-        .dt = dt, .precision = s->precision, .feature = s->tool.shape.feature};
+    const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = feature};
     if (status == PAL_OK) {
         status = pal_live_body_open(&s->body, &s->model, &how, err);
     }
     return status == PAL_OK ? set_surface(s, err) : status;
 }
 
+static void set_tool(pal_session *s, int32_t h) {
+    const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
+    const pal_device_limits *limits = &s->device[h].limits;
+    pal_tool_options *tool = &s->options.tool[h];
+    pal_servo_defaults_hand(&s->options, h, limits);
+    if (!s->scene.live.has_wall) {
+        tool->shape = s->tool[h].shape;
+    }
+    tool->grasp_stiffness = live->tool_grasp;
+    if (!isnan(live->coupling_stiffness)) {
+        tool->stiffness = live->coupling_stiffness;
+    }
+    if (!isnan(live->coupling_turn_stiffness) && limits->max_torque > 0.0) {
+        tool->turn_stiffness = live->coupling_turn_stiffness;
+    }
+    if (live->coupling_mass > 0.0) {
+        const double of_ball = 0.4 * live->coupling_mass * tool->shape.bound * tool->shape.bound;
+        pal_tool_make_dynamic(tool, live->coupling_mass,
+                              isnan(live->coupling_inertia) ? of_ball : live->coupling_inertia,
+                              limits->max_damping, limits->max_turn_damping);
+        tool->damping = isnan(live->coupling_damping) ? tool->damping : live->coupling_damping;
+    }
+}
+
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
     pal_servo_options *options = &s->options;
-    pal_servo_defaults(options, &s->device.limits);
+    pal_servo_defaults(options, &s->device[0].limits);
     options->dt = dt;
     options->delay = delay;
-    if (!live->has_wall) {
-        options->tool[0].shape = s->tool.shape;
-    }
-    options->tool[0].grasp_stiffness = live->tool_grasp;
     options->no_local = s->no_local;
     options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
-    if (!isnan(live->coupling_stiffness)) {
-        options->tool[0].stiffness = live->coupling_stiffness;
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        set_tool(s, h);
     }
-    return pal_servo_open(&s->servo, options, &s->device, live->has_wall ? NULL : &s->body, err);
+    return pal_servo_open(&s->servo, options, s->device, live->has_wall ? NULL : &s->body, err);
 }
 
 pal_status pal_session_open(pal_session *s, const char *scene, const pal_session_options *options,
@@ -154,10 +211,11 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     if (status != PAL_OK) {
         return status;
     }
+    s->hand_count = s->scene.hand_count;
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
     s->precision = options->precision;
     s->no_local = options->no_local;
-    status = open_device(s, options->device, err); // before the baking: it finds mistakes at once
+    status = open_devices(s, options->device, err); // before the baking: it finds mistakes at once
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
     }
@@ -181,6 +239,7 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     if (status != PAL_OK) {
         return status;
     }
+    s->hand_count = s->scene.hand_count;
     s->seed = trace->info.seed;
     s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
     s->no_local = trace->info.no_local;
@@ -211,7 +270,9 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
     pal_servo *ran = s->servo;
     s->servo = NULL;
-    pal_device_close(&s->device);
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_device_close(&s->device[h]);
+    }
     pal_status status = open_readings(s, trace, err);
     if (status == PAL_OK) {
         status = open_servo(s, trace->info.dt, trace->info.delay, err);
@@ -219,8 +280,9 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     pal_realtime_flush_denormals(true); // as the servo thread does
     for (uint64_t k = 0; status == PAL_OK && k <= tick; k++) {
         pal_tick_record record;
-        pal_servo_tick(s->servo, (int)trace->record[k].missed, 0.0);
-        pal_ring_get(&s->servo->log, &record);
+        pal_servo_tick(s->servo, (int)trace->record[k * (uint64_t)s->hand_count].missed, 0.0);
+        while (pal_ring_get(&s->servo->log, &record)) {
+        }
     }
     pal_realtime_flush_denormals(false);
     if (status == PAL_OK) {
@@ -233,9 +295,13 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
 
 void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
-    pal_device_close(&s->device);
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_device_close(&s->device[h]);
+    }
     pal_live_body_close(&s->body);
-    pal_tool_shape_free(&s->tool);
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_tool_shape_free(&s->tool[h]);
+    }
     pal_edit_plan_close(&s->plan);
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);
@@ -244,7 +310,7 @@ void pal_session_close(pal_session *s) {
 }
 
 void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *info) {
-    *info = (pal_trace_info){.limits = s->device.limits,
+    *info = (pal_trace_info){.hand_count = s->hand_count,
                              .dt = s->options.dt,
                              .delay = s->options.delay,
                              .seed = s->seed,
@@ -254,6 +320,9 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
                              .edits = s->edits,
                              .scene_path = s->scene.path,
                              .scene_text = s->scene.text};
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        info->limits[h] = s->device[h].limits;
+    }
     snprintf(info->scene, sizeof info->scene, "%s", s->scene.name);
     snprintf(info->device, sizeof info->device, "%s", s->device_kind);
     snprintf(info->program, sizeof info->program, "palpate %s", PAL_VERSION);

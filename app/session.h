@@ -24,8 +24,8 @@ typedef struct pal_session {
     pal_model model; // empty for a wall
     bool cached;
     pal_precision precision;
-    pal_tool_shape tool; // what is in the hand
-    bool no_local;       // no dents beyond the basis
+    pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
+    bool no_local;                      // no dents beyond the basis
     pal_live_body body;
     char *edits; // as given, NULL: none
     int edit_count;
@@ -33,8 +33,9 @@ typedef struct pal_session {
     pal_edit_plan plan;
     const char *device_kind; // "sim", "sim-driven", "null", "replay"
     uint64_t seed;
-    pal_device device;
-    double script_seconds; // of the probe, or of the recording; 0: none
+    int32_t hand_count;
+    pal_device device[PAL_MAX_TOOLS];
+    double script_seconds; // of the longest probe, or of the recording; 0: none
     pal_servo_options options;
     pal_servo *servo;
 } pal_session;

@@ -57,11 +57,15 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
         return;
     }
     double rate = (double)(shot->tick - line->last_tick) / (now - line->last_time);
-    fprintf(stderr, "\r%8.2f s  %6.0f Hz  force %5.2f N  ", shot->time, rate,
-            pal_norm3(shot->hand[0].force));
-    if (shot->hand[0].touching > 0) {
-        fprintf(stderr, "%d contact%s", (int)shot->hand[0].touching,
-                shot->hand[0].touching == 1 ? "" : "s");
+    fprintf(stderr, "\r%8.2f s  %6.0f Hz  force", shot->time, rate);
+    int contacts = 0;
+    for (int32_t h = 0; h < shot->hand_count; h++) {
+        fprintf(stderr, "%s%5.2f", h > 0 ? "," : " ", pal_norm3(shot->hand[h].force));
+        contacts += shot->hand[h].touching;
+    }
+    fputs(" N  ", stderr);
+    if (contacts > 0) {
+        fprintf(stderr, "%d contact%s", contacts, contacts == 1 ? "" : "s");
     } else {
         fputs("no contact", stderr);
     }
@@ -121,9 +125,9 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
     }
     pal_bar_end(status);
     pal_loop loop = {.servo = session->servo,
-                     .kind = options->virtual_time                 ? PAL_CLOCK_VIRTUAL
-                             : pal_device_drives(&session->device) ? PAL_CLOCK_DEVICE
-                                                                   : PAL_CLOCK_REAL,
+                     .kind = options->virtual_time                    ? PAL_CLOCK_VIRTUAL
+                             : pal_device_drives(&session->device[0]) ? PAL_CLOCK_DEVICE
+                                                                      : PAL_CLOCK_REAL,
                      .ticks = (uint64_t)llrint(options->seconds / session->options.dt),
                      .trace = trace};
     take_signals(before);
@@ -134,8 +138,8 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
         status = check_calls(&loop, options->trace, err);
     }
     const pal_servo_counters *counters = &session->servo->own.counters;
-    pal_status closed = pal_trace_close(trace, counters->ticks, patience, &result->trace,
-                                        status == PAL_OK ? err : NULL);
+    pal_status closed = pal_trace_close(trace, counters->ticks * (uint64_t)session->hand_count,
+                                        patience, &result->trace, status == PAL_OK ? err : NULL);
     restore_signals(before);
     result->ticks = counters->ticks;
     result->dropped = counters->outcome[PAL_OUT_LOG_FULL_NUMBER];

@@ -2,12 +2,13 @@
 
 // Always there, always fresh, always at the origin.
 static void read_null(pal_device *device, pal_device_state *state) {
-    *state = (pal_device_state){.sequence = ++device->readings, .present = true};
+    *state = (pal_device_state){.turn = {1.0}, .sequence = ++device->readings, .present = true};
 }
 
-static void write_null(pal_device *device, const double force[3]) {
+static void write_null(pal_device *device, const double force[3], const double torque[3]) {
     (void)device;
     (void)force;
+    (void)torque;
 }
 
 static void advance_null(pal_device *device, double dt) {

@@ -21,9 +21,10 @@ static void read_replay(pal_device *device, pal_device_state *state) {
     state->present = false;
 }
 
-static void write_replay(pal_device *device, const double force[3]) {
+static void write_replay(pal_device *device, const double force[3], const double torque[3]) {
     (void)device;
     (void)force;
+    (void)torque;
 }
 
 static void advance_replay(pal_device *device, double dt) {

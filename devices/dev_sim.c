@@ -8,32 +8,51 @@
 #include "devices/intents.h"
 #include "devices/two_mass.h"
 #include "sim/base/memory.h"
+#include "sim/base/pose.h"
 #include "sim/base/rng.h"
 #include "sim/base/vec3.h"
 
-enum { COMMANDS = 256 };             // forces on their way to the actuator
+enum { COMMANDS = 256 };             // wrenches on their way to the actuator
 static const double DELAY_MAX = 0.1; // s
 static const double INSTANT = 1e-12; // s: times closer than this are the same
+static const double LEVER = 0.03;    // m, at which the hand's springs turn the device
+static const double STYLUS = 5e-5;   // kg m^2, of a device whose inertia is not known
+
+typedef struct wrench {
+    double force[3], torque[3];
+} wrench;
 
 typedef struct actuator { // what is written acts `delay` seconds later
-    double delay, max_force;
-    double acting[3];
+    double delay, max_force, max_torque;
+    wrench acting;
     int first, waiting; // a ring, oldest first
     struct {
         double left; // s until it acts
-        double force[3];
+        wrench wrench;
     } ring[COMMANDS];
 } actuator;
 
 typedef struct encoder {
-    double resolution, noise, filter;
-    double position[3], velocity[3];
+    double resolution, turn_resolution, noise, filter;
+    bool senses_turn;
+    pal_device_state reading;
     pal_rng rng;
 } encoder;
+
+typedef struct turning { // about the axes of the world
+    bool on;             // there is somebody to turn it, or something
+    pal_two_mass model;
+    double z[3][4];     // as for the places, in angles turned so far
+    double intended[3]; // rad, what the hand wanted to turn so far
+    double target[4];   // the turn that it wants now
+    double start[4];
+    int cursor;
+} turning;
 
 typedef struct sim {
     pal_two_mass model;
     double z[3][4]; // x, x', x_h, x_h' of each axis
+    turning turning;
     double time;
     double start[3];
     int leg_count, cursor;
@@ -46,7 +65,7 @@ typedef struct sim {
 
 // ---- The actuator -------------------------------------------------------------------------------
 
-// Cut to the limit by magnitude; what is not a number makes no force.
+// Cut to the limit by magnitude; what is not a number makes none.
 static void saturate(const double wanted[3], double limit, double force[3]) {
     double norm = pal_norm3(wanted);
     double scale = !isfinite(norm) ? 0.0 : norm > limit ? limit / norm : 1.0;
@@ -55,20 +74,22 @@ static void saturate(const double wanted[3], double limit, double force[3]) {
     }
 }
 
-static void write_sim(pal_device *device, const double force[3]) {
+static void write_sim(pal_device *device, const double force[3], const double torque[3]) {
+    static const double none[3] = {0.0, 0.0, 0.0};
     actuator *a = &((sim *)device->self)->actuator;
     // A full ring, or a second write at the same instant, replaces the newest.
     int newest = (a->first + a->waiting - 1 + COMMANDS) % COMMANDS;
     bool replace = a->waiting == COMMANDS || (a->waiting > 0 && a->ring[newest].left >= a->delay);
     int here = replace ? newest : (a->first + a->waiting++) % COMMANDS;
     a->ring[here].left = a->delay;
-    saturate(force, a->max_force, a->ring[here].force);
+    saturate(force, a->max_force, a->ring[here].wrench.force);
+    saturate(torque != NULL ? torque : none, a->max_torque, a->ring[here].wrench.torque);
 }
 
 // Lets the forces act that are due `now` seconds into the advance; returns when the next is.
 static double let_act(actuator *a, double now) {
     while (a->waiting > 0 && a->ring[a->first].left <= now + INSTANT) {
-        memcpy(a->acting, a->ring[a->first].force, sizeof a->acting);
+        a->acting = a->ring[a->first].wrench;
         a->first = (a->first + 1) % COMMANDS;
         a->waiting--;
     }
@@ -77,26 +98,68 @@ static double let_act(actuator *a, double now) {
 
 static void cut_power(actuator *a) {
     a->waiting = 0;
-    memset(a->acting, 0, sizeof a->acting);
+    a->acting = (wrench){{0.0}, {0.0}};
 }
 
 // ---- Motion -------------------------------------------------------------------------------------
 
-// Constant force for `seconds`, in steps short enough for the model.
+// How many steps are short enough for the model.
+static int steps_for(const pal_two_mass *model, double seconds) {
+    int steps = (int)ceil(seconds / model->step_max - 1e-9);
+    return steps < 1 ? 1 : steps;
+}
+
+static void step_axes(const pal_two_mass *model, double z[3][4], const double push[3],
+                      const double u0[3], const double u1[3], double h) {
+    for (int i = 0; i < 3; i++) {
+        pal_two_mass_step(model, z[i], push[i], u0[i], u1[i], h);
+    }
+}
+
+// Constant force for `seconds`.
 static void move(sim *self, double begin, double seconds) {
-    int steps = (int)ceil(seconds / self->model.step_max - 1e-9);
-    steps = steps < 1 ? 1 : steps;
+    const int steps = steps_for(&self->model, seconds);
     double h = seconds / steps, u[2][3];
     pal_intents_target(self->leg, self->leg_count, self->start, begin, &self->cursor, u[0]);
     for (int k = 1; k <= steps; k++) {
         pal_intents_target(self->leg, self->leg_count, self->start, begin + k * h, &self->cursor,
                            u[1]);
-        for (int i = 0; i < 3; i++) {
-            pal_two_mass_step(&self->model, self->z[i], self->actuator.acting[i], u[0][i], u[1][i],
-                              h);
-        }
+        step_axes(&self->model, self->z, self->actuator.acting.force, u[0], u[1], h);
         memcpy(u[0], u[1], sizeof u[0]);
     }
+}
+
+// Constant torque for `seconds`.
+static void turn(sim *self, double begin, double seconds) {
+    turning *t = &self->turning;
+    const int steps = steps_for(&t->model, seconds);
+    const double h = seconds / steps;
+    for (int k = 1; k <= steps; k++) {
+        double target[4], by[3], next[3];
+        pal_intents_turn(self->leg, self->leg_count, t->start, begin + k * h, &t->cursor, target);
+        pal_turn_between(t->target, target, by);
+        for (int i = 0; i < 3; i++) {
+            next[i] = t->intended[i] + by[i];
+        }
+        step_axes(&t->model, t->z, self->actuator.acting.torque, t->intended, next, h);
+        memcpy(t->intended, next, sizeof next);
+        memcpy(t->target, target, sizeof target);
+    }
+}
+
+// How the device is turned: the turn that is intended, and how far it is off.
+static void true_turn(const sim *self, double out[4]) {
+    const turning *t = &self->turning;
+    pal_pose pose = PAL_POSE_IDENTITY;
+    double off[3];
+    for (int i = 0; i < 3; i++) {
+        off[i] = t->z[i][0] - t->intended[i];
+    }
+    memcpy(pose.turn, t->target, sizeof pose.turn);
+    if (pal_norm3(off) > 0.0) {
+        pal_pose_move(&pose, (double[3]){0.0, 0.0, 0.0}, off);
+    }
+    memcpy(out, pose.turn, sizeof pose.turn);
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -105,19 +168,45 @@ static double quantise(double x, double resolution) {
     return resolution > 0.0 ? resolution * round(x / resolution) : x;
 }
 
-// The velocity is the first difference of the quantised positions through a low-pass of one pole.
+static void sense_turn(const sim *self, double out[4]) {
+    const encoder *e = &self->encoder;
+    double vector[3] = {0.0, 0.0, 0.0};
+    if (e->senses_turn) {
+        true_turn(self, out);
+        pal_turn_to_vector(out, vector);
+    }
+    for (int i = 0; i < 3; i++) {
+        vector[i] = quantise(vector[i], e->turn_resolution);
+    }
+    pal_turn_of_vector(vector, out);
+}
+
+// A difference over dt into a velocity, by a low-pass of one pole.
+static void filter(const encoder *e, double dt, double difference, double *velocity) {
+    *velocity += dt / (dt + e->filter) * (difference / dt - *velocity);
+}
+
+// The velocities are the first differences of the quantised readings through the low-pass.
 static void sample(sim *self, double dt) {
     encoder *e = &self->encoder;
+    pal_device_state *r = &e->reading;
+    double turned[4], by[3];
     for (int i = 0; i < 3; i++) {
         double noise = e->noise > 0.0 ? e->noise * pal_rng_normal(&e->rng) : 0.0;
-        double old = e->position[i];
+        double old = r->position[i];
         if (!pal_link_has(&self->link, PAL_FAULT_STUCK, i, self->time)) {
-            e->position[i] = quantise(self->z[i][0] + noise, e->resolution);
+            r->position[i] = quantise(self->z[i][0] + noise, e->resolution);
         }
-        e->velocity[i] += dt / (dt + e->filter) * ((e->position[i] - old) / dt - e->velocity[i]);
+        filter(e, dt, r->position[i] - old, &r->velocity[i]);
     }
-    pal_link_carry(&self->link, self->time, dt, e->position, e->velocity,
-                   pal_intents_buttons(self->leg, self->leg_count, self->cursor));
+    sense_turn(self, turned);
+    pal_turn_between(r->turn, turned, by);
+    memcpy(r->turn, turned, sizeof turned);
+    for (int i = 0; i < 3; i++) {
+        filter(e, dt, by[i], &r->spin[i]);
+    }
+    r->buttons = pal_intents_buttons(self->leg, self->leg_count, self->cursor);
+    pal_link_carry(&self->link, self->time, dt, r);
 }
 
 static void read_sim(pal_device *device, pal_device_state *state) {
@@ -137,6 +226,9 @@ static void advance_sim(pal_device *device, double dt) {
     for (double now = 0.0; now < dt - INSTANT;) {
         double next = fmin(let_act(a, now), dt);
         move(self, self->time + now, next - now);
+        if (self->turning.on) {
+            turn(self, self->time + now, next - now);
+        }
         now = next;
     }
     for (int k = 0; k < a->waiting; k++) {
@@ -198,6 +290,9 @@ static pal_status check_options(const pal_sim_options *o, pal_err *err) {
         double value;
     } numbers[] = {
         {"max_force", o->limits.max_force},
+        {"max_torque", o->limits.max_torque},
+        {"turn resolution", o->limits.turn_resolution},
+        {"inertia", o->limits.inertia},
         {"resolution", o->limits.resolution},
         {"hand mass", o->hand.mass},
         {"k_h", o->hand.k_h},
@@ -225,7 +320,8 @@ static pal_status check_options(const pal_sim_options *o, pal_err *err) {
         return pal_fail(err, PAL_ERR_USAGE, "simulated device: a delay of %g s; at most %g",
                         o->delay, DELAY_MAX);
     }
-    if (!isfinite(pal_norm3(o->start)) || !isfinite(pal_norm3(o->start_velocity))) {
+    if (!isfinite(pal_norm3(o->start)) || !isfinite(pal_norm3(o->start_velocity)) ||
+        !isfinite(pal_norm3(o->start_turn))) {
         return pal_fail(err, PAL_ERR_USAGE, "simulated device: its start is not finite");
     }
     if (o->intent_count < 0 || o->fault_count < 0) {
@@ -258,8 +354,56 @@ static pal_status own_samples(sim *self, pal_err *err) {
     return PAL_OK;
 }
 
+// The same hand and device, seen as inertias.
+static pal_status open_turning(turning *t, const pal_sim_options *options, pal_err *err) {
+    const double square = LEVER * LEVER;
+    pal_sim_options about = *options;
+    about.limits.mass = options->limits.inertia > 0.0 ? options->limits.inertia : STYLUS;
+    about.hand = (pal_hand){.mass = square * options->hand.mass,
+                            .k_h = square * options->hand.k_h,
+                            .b_h = square * options->hand.b_h,
+                            .k_g = square * options->hand.k_g,
+                            .b_g = square * options->hand.b_g};
+    about.device_damping *= square;
+    about.friction = 0.0;
+    t->on = options->limits.max_torque > 0.0;
+    for (int i = 0; i < options->intent_count; i++) {
+        t->on = t->on || options->intent[i].turned;
+    }
+    pal_turn_of_vector(options->start_turn, t->start);
+    memcpy(t->target, t->start, sizeof t->target);
+    return t->on ? pal_two_mass_init(&t->model, &about, err) : PAL_OK;
+}
+
+// Hand and device start together, and the first reading is there.
+static void place(sim *self, const pal_sim_options *options) {
+    pal_device_state *r = &self->encoder.reading;
+    self->actuator.delay = options->delay;
+    self->actuator.max_force = options->limits.max_force;
+    self->actuator.max_torque = options->limits.max_torque;
+    self->encoder = (encoder){.resolution = options->limits.resolution,
+                              .turn_resolution = options->limits.turn_resolution,
+                              .noise = options->noise,
+                              .filter = options->velocity_filter,
+                              .senses_turn = options->limits.senses_turn,
+                              .rng = pal_rng_make(options->seed, 1)};
+    for (int i = 0; i < 3; i++) {
+        double x = options->start[i], v = options->start_velocity[i];
+        self->start[i] = x;
+        memcpy(self->z[i], (double[4]){x, v, x, v}, sizeof self->z[i]);
+        r->position[i] = quantise(x, self->encoder.resolution);
+        r->velocity[i] = v;
+    }
+    sense_turn(self, r->turn);
+    r->buttons = pal_intents_buttons(self->leg, self->leg_count, 0);
+    pal_link_carry(&self->link, 0.0, 0.0, r);
+}
+
 static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) {
     pal_status status = pal_two_mass_init(&self->model, options, err);
+    if (status == PAL_OK) {
+        status = open_turning(&self->turning, options, err);
+    }
     if (status == PAL_OK) {
         status = pal_link_open(&self->link, options, err);
     }
@@ -278,23 +422,7 @@ static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) 
     if (status != PAL_OK) {
         return status;
     }
-
-    // Hand and device start together, and the first reading is there.
-    self->actuator.delay = options->delay;
-    self->actuator.max_force = options->limits.max_force;
-    self->encoder = (encoder){.resolution = options->limits.resolution,
-                              .noise = options->noise,
-                              .filter = options->velocity_filter,
-                              .rng = pal_rng_make(options->seed, 1)};
-    for (int i = 0; i < 3; i++) {
-        double x = options->start[i], v = options->start_velocity[i];
-        self->start[i] = x;
-        memcpy(self->z[i], (double[4]){x, v, x, v}, sizeof self->z[i]);
-        self->encoder.position[i] = quantise(x, self->encoder.resolution);
-        self->encoder.velocity[i] = v;
-    }
-    pal_link_carry(&self->link, 0.0, 0.0, self->encoder.position, self->encoder.velocity,
-                   pal_intents_buttons(self->leg, self->leg_count, 0));
+    place(self, options);
     return PAL_OK;
 }
 
@@ -325,6 +453,9 @@ void pal_sim_read_truth(const pal_device *device, pal_sim_truth *truth) {
         truth->position[i] = self->z[i][0];
         truth->velocity[i] = self->z[i][1];
         truth->hand[i] = self->z[i][held ? 2 : 0];
-        truth->force[i] = self->actuator.acting[i];
+        truth->force[i] = self->actuator.acting.force[i];
+        truth->torque[i] = self->actuator.acting.torque[i];
+        truth->spin[i] = self->turning.z[i][1];
     }
+    true_turn(self, truth->turn);
 }

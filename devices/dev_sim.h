@@ -5,6 +5,12 @@
 //     m_d x''   = F_act(t - t_d) - b_d x' - c sgn(x') + k_g (x_h - x) + b_g (x_h' - x')
 //     m_h x_h'' = k_h (u(t) - x_h) - b_h x_h' - k_g (x_h - x) - b_g (x_h' - x')
 //     x_meas    = Delta round(x / Delta),   F_act = saturate(zero-order hold(F_cmd)),      per axis
+//
+// Turning has the same form, with inertias, torques, and the hand's springs and dampers at a lever
+// of 30 mm. Its coordinates are the angles turned so far about the axes of the world (the integral
+// of the spin), which is exact about one axis; how far the device is behind the intended turn is
+// composed with that turn as one small rotation. A device without torque turns with the hand all
+// the same. Friction, noise and stuck encoders are of the places alone.
 #ifndef PAL_DEVICES_DEV_SIM_H
 #define PAL_DEVICES_DEV_SIM_H
 
@@ -41,6 +47,8 @@ typedef struct pal_intent {
     double to[3];
     double axis[3];
     double radius, turns, speed;
+    bool turned;    // the hand turns meanwhile, smoothly,
+    double turn[3]; // to this rotation vector, rad (length: the angle), from the axes of the world
     uint32_t buttons; // that the hand holds down all the while, as in pal_device_state
     int32_t sample_count;
     const pal_path_sample *sample; // copied when the device is opened
@@ -79,7 +87,8 @@ typedef struct pal_sim_options {
     uint64_t seed;
     double start[3]; // m
     double start_velocity[3];
-    int substeps; // per millisecond, for the intent and the events of friction; 0: 8
+    double start_turn[3]; // rad, a rotation vector
+    int substeps;         // per millisecond, for the intent and the events of friction; 0: 8
     int intent_count;
     const pal_intent *intent; // copied
     int fault_count;
@@ -91,8 +100,8 @@ void pal_sim_defaults(pal_sim_options *options, const pal_device_limits *limits)
 pal_hand pal_hand_grip(const char *name, bool *known); // "loose", "medium", "firm", "none"
 
 // A reading is made at the start and at the end of every advance, and numbered from 1. Forces are
-// cut to limits.max_force by magnitude; a force that is not finite acts as none. Fails with
-// PAL_ERR_USAGE on options that make no sense. Close with pal_device_close().
+// cut to limits.max_force by magnitude, torques to limits.max_torque; one that is not finite acts
+// as none. Fails with PAL_ERR_USAGE on options that make no sense. Close with pal_device_close().
 pal_status pal_device_open_sim(pal_device *device, const pal_sim_options *options, pal_err *err);
 
 // Seconds of all intents together (of intents that pal_device_open_sim accepts).
@@ -102,6 +111,7 @@ double pal_sim_script_seconds(const pal_sim_options *options);
 // force that really acted at the last instant.
 typedef struct pal_sim_truth {
     double position[3], velocity[3], hand[3], force[3];
+    double turn[4], spin[3], torque[3];
 } pal_sim_truth;
 void pal_sim_read_truth(const pal_device *device, pal_sim_truth *truth);
 

@@ -31,9 +31,9 @@ static void read_driven(pal_device *device, pal_device_state *state) {
     self->sim.functions->read(&self->sim, state);
 }
 
-static void write_driven(pal_device *device, const double force[3]) {
+static void write_driven(pal_device *device, const double force[3], const double torque[3]) {
     driven *self = device->self;
-    self->sim.functions->write(&self->sim, force);
+    self->sim.functions->write(&self->sim, force, torque);
 }
 
 // It moves by its own clock, between the calls.
@@ -93,7 +93,7 @@ static void undrive(pal_device *device) {
         atomic_store_explicit(&self->ending, true, memory_order_relaxed);
         pthread_join(self->thread, NULL);
         self->driving = false;
-        write_driven(device, none);
+        write_driven(device, none, NULL);
     }
 }
 

@@ -1,5 +1,6 @@
 // A haptic device: one struct of functions and a description with its limits. SI units; forces in N
-// as felt by the hand. The null device (no force, fixed place) is always there.
+// and torques in N m as felt by the hand, torques about the device's own position, in the axes of
+// the world. The null device (no force, fixed place) is always there.
 #ifndef PAL_DEVICES_DEVICE_H
 #define PAL_DEVICES_DEVICE_H
 
@@ -19,11 +20,19 @@ typedef struct pal_device_limits {
     double resolution;           // m, encoder step
     double friction;             // N
     double mass;                 // kg, apparent at the tip
+    bool senses_turn;          // it tells how it is turned; false: its turn is always the identity
+    double max_torque;         // N m, peak; 0: it makes no torque
+    double max_turn_stiffness; // N m/rad
+    double max_turn_damping;   // N m s/rad
+    double turn_resolution;    // rad
+    double inertia;            // kg m^2, apparent about the tip; 0: not known
 } pal_device_limits;
 
 typedef struct pal_device_state {
     double position[3]; // m, as the encoders say
     double velocity[3]; // m/s, estimated
+    double turn[4];     // how it is turned, as in sim/base/pose.h; zeros: not known
+    double spin[3];     // rad/s, estimated, in the axes of the world
     uint32_t buttons;   // bit 0: stylus button
     uint64_t sequence;  // counts fresh readings; unchanged: stale
     bool present;       // false: unplugged
@@ -37,8 +46,9 @@ typedef bool (*pal_device_call)(void *context);
 typedef struct pal_device_functions {
     // Reads the device at the tick. RT safe.
     void (*read)(pal_device *device, pal_device_state *state);
-    // Sends the force that acts until the next write. RT safe.
-    void (*write)(pal_device *device, const double force[3]);
+    // Sends the force and torque (NULL: none) that act until the next write; a device without
+    // torque takes the force alone. RT safe.
+    void (*write)(pal_device *device, const double force[3], const double torque[3]);
     // Lets dt seconds pass: simulated and replayed devices move here; hardware does nothing. RT
     // safe.
     void (*advance)(pal_device *device, double dt);

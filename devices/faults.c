@@ -45,7 +45,7 @@ pal_status pal_link_open(pal_link *link, const pal_sim_options *options, pal_err
         memcpy(link->fault, options->fault, (size_t)options->fault_count * sizeof *link->fault);
     }
     link->rng = pal_rng_make(options->seed, 2);
-    link->arrived.present = true;
+    link->arrived = (pal_device_state){.turn = {1.0}, .present = true};
     return PAL_OK;
 }
 
@@ -90,20 +90,16 @@ static void drop_oldest(pal_link *link, int count) {
     link->waiting -= count;
 }
 
-static void set_out(pal_link *link, double delay, const double position[3],
-                    const double velocity[3], uint32_t buttons) {
+static void set_out(pal_link *link, double delay, const pal_device_state *reading) {
     if (link->waiting == PAL_LINK_WAITING) {
         drop_oldest(link, 1);
     }
     int last = slot(link, link->waiting++);
     link->ring[last].left = delay;
-    link->ring[last].buttons = buttons;
-    memcpy(link->ring[last].position, position, 3 * sizeof *position);
-    memcpy(link->ring[last].velocity, velocity, 3 * sizeof *velocity);
+    link->ring[last].reading = *reading;
 }
 
-void pal_link_carry(pal_link *link, double time, double dt, const double position[3],
-                    const double velocity[3], uint32_t buttons) {
+void pal_link_carry(pal_link *link, double time, double dt, const pal_device_state *reading) {
     if (pal_link_has(link, PAL_FAULT_UNPLUG, -1, time)) {
         link->arrived.present = false;
         return;
@@ -116,16 +112,16 @@ void pal_link_carry(pal_link *link, double time, double dt, const double positio
     for (int k = 0; k < link->waiting; k++) {
         link->ring[slot(link, k)].left -= dt;
     }
-    set_out(link, draw_delay(link, time), position, velocity, buttons);
+    set_out(link, draw_delay(link, time), reading);
 
     // The newest that has come counts; those before it are of no use any more.
     for (int k = link->waiting - 1; k >= 0; k--) {
         int here = slot(link, k);
         if (link->ring[here].left <= INSTANT) {
-            memcpy(link->arrived.position, link->ring[here].position, 3 * sizeof *position);
-            memcpy(link->arrived.velocity, link->ring[here].velocity, 3 * sizeof *velocity);
-            link->arrived.buttons = link->ring[here].buttons;
-            link->arrived.sequence++;
+            const uint64_t number = link->arrived.sequence + 1;
+            link->arrived = link->ring[here].reading;
+            link->arrived.sequence = number;
+            link->arrived.present = true;
             drop_oldest(link, k + 1);
             return;
         }

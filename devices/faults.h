@@ -17,8 +17,7 @@ typedef struct pal_link {
     int first, waiting;       // a ring, oldest first
     struct {
         double left; // s until it arrives
-        double position[3], velocity[3];
-        uint32_t buttons;
+        pal_device_state reading;
     } ring[PAL_LINK_WAITING];
 } pal_link;
 
@@ -31,8 +30,7 @@ void pal_link_close(pal_link *link);
 bool pal_link_has(const pal_link *link, pal_fault_kind kind, int axis, double time);
 
 // A reading sets out at `time`, dt seconds after the one before; what has come by now is in
-// `arrived`. RT safe.
-void pal_link_carry(pal_link *link, double time, double dt, const double position[3],
-                    const double velocity[3], uint32_t buttons);
+// `arrived`, numbered by the link. RT safe.
+void pal_link_carry(pal_link *link, double time, double dt, const pal_device_state *reading);
 
 #endif

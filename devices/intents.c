@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/pose.h"
 #include "sim/base/rng.h"
 #include "sim/base/vec3.h"
 
@@ -155,11 +156,25 @@ static void plan_path(pal_leg *leg) {
     leg->seconds = last->time;
 }
 
+// Turns by as much as is asked for, from how the leg before has left the hand.
+static void plan_turn(pal_leg *leg, const pal_leg *before, const double start_turn[3]) {
+    double goal[4];
+    pal_turn_of_vector(before != NULL ? before->turn_by : start_turn, leg->turn);
+    if (before != NULL) {
+        pal_turn_multiply(leg->turn, before->turn, leg->turn);
+    }
+    if (leg->intent.turned) {
+        pal_turn_of_vector(leg->intent.turn, goal);
+        pal_turn_between(leg->turn, goal, leg->turn_by);
+    }
+}
+
 // `before` is NULL for the first leg.
 static void plan_leg(pal_leg *leg, const pal_intent *intent, const pal_leg *before,
-                     const double start[3], pal_rng rng) {
+                     const pal_sim_options *options, pal_rng rng) {
     *leg = (pal_leg){.intent = *intent, .seconds = intent->seconds};
-    memcpy(leg->from, before != NULL ? before->end : start, sizeof leg->from);
+    memcpy(leg->from, before != NULL ? before->end : options->start, sizeof leg->from);
+    plan_turn(leg, before, options->start_turn);
     memcpy(leg->end, leg->from, sizeof leg->end);
     if (before != NULL) {
         leg->begins = before->begins + before->seconds;
@@ -217,7 +232,8 @@ static const char *find_path_flaw(const pal_intent *in) {
 // What is wrong with an intent, or NULL.
 static const char *find_flaw(const pal_intent *in, bool pressed) {
     double numbers[] = {in->seconds, in->to[0],   in->to[1],  in->to[2], in->axis[0],
-                        in->axis[1], in->axis[2], in->radius, in->turns, in->speed};
+                        in->axis[1], in->axis[2], in->radius, in->turns, in->speed,
+                        in->turn[0], in->turn[1], in->turn[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!isfinite(numbers[i])) {
             return "a number is not finite";
@@ -255,8 +271,7 @@ pal_status pal_intents_plan(pal_leg *leg, const pal_sim_options *options, pal_er
         if (flaw != NULL) {
             return pal_fail(err, PAL_ERR_USAGE, "intent %d (%s): %s", i, names[in->kind], flaw);
         }
-        plan_leg(&leg[i], in, before, options->start,
-                 pal_rng_make(options->seed, 100 + (uint64_t)i));
+        plan_leg(&leg[i], in, before, options, pal_rng_make(options->seed, 100 + (uint64_t)i));
         if (in->kind == PAL_INTENT_CIRCLE && leg[i].intent.radius == 0.0) {
             return pal_fail(err, PAL_ERR_USAGE,
                             "intent %d (circle): it begins in its centre; give a radius", i);
@@ -275,7 +290,7 @@ pal_status pal_intents_plan(pal_leg *leg, const pal_sim_options *options, pal_er
 double pal_sim_script_seconds(const pal_sim_options *options) {
     pal_leg before = {0}, leg;
     for (int i = 0; i < options->intent_count; i++) {
-        plan_leg(&leg, &options->intent[i], i > 0 ? &before : NULL, options->start,
+        plan_leg(&leg, &options->intent[i], i > 0 ? &before : NULL, options,
                  pal_rng_make(options->seed, 0));
         before = leg;
     }
@@ -374,14 +389,36 @@ static void leg_place(const pal_leg *leg, double t, double u[3]) {
     }
 }
 
-void pal_intents_target(const pal_leg *leg, int count, const double start[3], double time,
-                        int *cursor, double u[3]) {
+// The leg at `time`, NULL after the last.
+static const pal_leg *leg_at(const pal_leg *leg, int count, double time, int *cursor) {
     while (*cursor < count && time >= leg[*cursor].begins + leg[*cursor].seconds) {
         ++*cursor;
     }
-    if (*cursor < count) {
-        leg_place(&leg[*cursor], time - leg[*cursor].begins, u);
+    return *cursor < count ? &leg[*cursor] : NULL;
+}
+
+void pal_intents_target(const pal_leg *leg, int count, const double start[3], double time,
+                        int *cursor, double u[3]) {
+    const pal_leg *now = leg_at(leg, count, time, cursor);
+    if (now != NULL) {
+        leg_place(now, time - now->begins, u);
     } else {
         memcpy(u, count > 0 ? leg[count - 1].end : start, 3 * sizeof *u);
+    }
+}
+
+void pal_intents_turn(const pal_leg *leg, int count, const double start[4], double time,
+                      int *cursor, double turn[4]) {
+    const pal_leg *now = leg_at(leg, count, time, cursor);
+    const pal_leg *from = now != NULL ? now : count > 0 ? &leg[count - 1] : NULL;
+    const double share = now != NULL ? ease(time - now->begins, now->seconds) : 1.0;
+    double by[3], part[4];
+    memcpy(turn, from != NULL ? from->turn : start, 4 * sizeof *turn);
+    for (int i = 0; from != NULL && i < 3; i++) {
+        by[i] = share * from->turn_by[i];
+    }
+    if (from != NULL) {
+        pal_turn_of_vector(by, part);
+        pal_turn_multiply(part, turn, turn);
     }
 }

@@ -10,6 +10,7 @@ typedef struct pal_leg { // one intent, planned
     pal_intent intent;
     double begins, seconds;              // s
     double from[3], end[3];              // m
+    double turn[4], turn_by[3];          // how the hand is turned at first, and turns, rad
     bool pressed;                        // has there been a press,
     double pressed_from[3];              // and where did the last one begin
     double stroke;                       // s, one way (TAP); lead-in (CIRCLE, WANDER)
@@ -26,6 +27,10 @@ pal_status pal_intents_plan(pal_leg *leg, const pal_sim_options *options, pal_er
 // target is `start`. RT safe.
 void pal_intents_target(const pal_leg *leg, int count, const double start[3], double time,
                         int *cursor, double u[3]);
+
+// How the hand would be turned, likewise; with no leg as `start`. RT safe.
+void pal_intents_turn(const pal_leg *leg, int count, const double start[4], double time,
+                      int *cursor, double turn[4]);
 
 // The buttons that are down where the cursor stands. RT safe.
 static inline uint32_t pal_intents_buttons(const pal_leg *leg, int count, int cursor) {

@@ -1,5 +1,6 @@
 // What the table of FEEL.md 3 gives; fields marked "chosen" are not in it. Continuous forces that
-// are chosen are the peak where the maker names one force only.
+// are chosen are the peak where the maker names one force only. What is said of turning is chosen
+// but for the torques and for who senses it; inertias are those of a stylus in a gimbal.
 #include <string.h>
 
 #include "devices/device.h"
@@ -13,7 +14,10 @@ static const pal_device_limits profiles[] = {
      .workspace_radius = 0.075,
      .resolution = 55e-6,
      .friction = 0.26,
-     .mass = 0.045},
+     .mass = 0.045,
+     .senses_turn = true,
+     .turn_resolution = 1e-3, // potentiometers
+     .inertia = 5e-5},
     {.name = "touchx",
      .max_force = 7.9,
      .max_continuous_force = 1.75,
@@ -22,7 +26,10 @@ static const pal_device_limits profiles[] = {
      .workspace_radius = 0.10,
      .resolution = 23e-6,
      .friction = 0.06,
-     .mass = 0.035}, // chosen: a lighter arm than the touch
+     .mass = 0.035, // chosen: a lighter arm than the touch
+     .senses_turn = true,
+     .turn_resolution = 3e-4,
+     .inertia = 5e-5},
     {.name = "premium",
      .max_force = 8.5,
      .max_continuous_force = 1.4, // chosen: as that of its smaller sisters
@@ -31,7 +38,13 @@ static const pal_device_limits profiles[] = {
      .workspace_radius = 0.12,
      .resolution = 30e-6,
      .friction = 0.04,
-     .mass = 0.075},
+     .mass = 0.075,
+     .senses_turn = true,
+     .max_torque = 0.188,
+     .max_turn_stiffness = 0.8,
+     .max_turn_damping = 5e-3,
+     .turn_resolution = 2e-4,
+     .inertia = 1e-4},
     {.name = "omega",
      .max_force = 12.0,
      .max_continuous_force = 12.0, // chosen
@@ -49,7 +62,13 @@ static const pal_device_limits profiles[] = {
      .workspace_radius = 0.075,
      .resolution = 10e-6, // chosen: as the omega
      .friction = 0.1,     // chosen: as the omega
-     .mass = 0.3},        // chosen: an omega with a wrist
+     .mass = 0.3,         // chosen: an omega with a wrist
+     .senses_turn = true,
+     .max_torque = 0.2,
+     .max_turn_stiffness = 1.0,
+     .max_turn_damping = 1e-2,
+     .turn_resolution = 2e-4,
+     .inertia = 2e-4},
     {.name = "falcon",
      .max_force = 8.0,
      .max_continuous_force = 8.0, // chosen

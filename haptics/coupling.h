@@ -5,6 +5,8 @@
 //     sample-and-hold
 //                  and the actuator's delay t_d put in, no more (FEEL.md 3), and never pulls
 //     saturation   smooth, at the device's largest force: no edge is felt where it sets in
+//
+// and likewise for the torque, which a device that makes none does not get.
 #ifndef PAL_HAPTICS_COUPLING_H
 #define PAL_HAPTICS_COUPLING_H
 
@@ -12,9 +14,11 @@
 #include "sim/contact/tool.h"
 
 typedef struct pal_coupling {
-    double max_force;   // N; 0: no limit
-    double hold;        // s, T/2 + t_d
-    double max_damping; // N s/m that the device bears
+    double hold;             // s, T/2 + t_d
+    double max_force;        // N; 0: no limit
+    double max_damping;      // N s/m that the device bears
+    double max_torque;       // N m; 0: it makes none
+    double max_turn_damping; // N m s/rad
 } pal_coupling;
 
 void pal_coupling_init(pal_coupling *coupling, const pal_device_limits *limits, double dt,
@@ -27,6 +31,10 @@ double pal_coupling_felt(const pal_tool *tool);
 // The force on a hand that moves with velocity v, N. RT safe.
 void pal_coupling_force(const pal_coupling *coupling, const pal_tool *tool, const double v[3],
                         double force[3]);
+
+// The torque on a hand that turns with `spin`, N m. RT safe.
+void pal_coupling_torque(const pal_coupling *coupling, const pal_tool *tool, const double spin[3],
+                         double torque[3]);
 
 // Shortens a vector smoothly to less than `limit`: unchanged below 0.8 of it. RT safe.
 void pal_coupling_saturate(double limit, double force[3]);

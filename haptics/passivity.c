@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/vec3.h"
+#include "sim/base/pose.h"
 
 static const double half_turn = 3.14159265358979323846;
 static const double window_share = 0.7; // of alpha_max, with a velocity over a window
@@ -25,31 +25,34 @@ void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limit
     // The window over an encoder's steps is some ticks late, too
     pal_window_init(&passivity->window, limits->resolution);
     passivity->alpha_max *= limits->resolution > 0.0 ? window_share : 1.0;
+    pal_window_init(&passivity->turn_window, limits->turn_resolution);
+    passivity->lever2 =
+        limits->max_torque > 0.0 && limits->mass > 0.0 ? limits->inertia / limits->mass : 0.0;
 }
 
-static void find_velocity(const pal_passivity *passivity, const pal_device_state *state,
+static void find_velocity(const pal_window *window, double dt, const double estimated[3],
                           double velocity[3]) {
-    if (passivity->window.step > 0.0) {
-        pal_window_velocity(&passivity->window, passivity->dt, velocity);
+    if (window->step > 0.0) {
+        pal_window_velocity(window, dt, velocity);
     } else {
-        memcpy(velocity, state->velocity, sizeof state->velocity);
+        memcpy(velocity, estimated, 3 * sizeof *velocity);
     }
 }
 
-// The force that acted over the last interval, on average: sent delay_ticks before its start, and
-// for the first part of it the one before.
-static void applied(const pal_passivity *passivity, double force[3]) {
-    const double *newer = passivity->sent[passivity->delay_ticks];
-    const double *older = passivity->sent[passivity->delay_ticks + 1];
+// What acted over the last interval, on average: sent delay_ticks before its start, and for the
+// first part of it the one before.
+static void applied(const pal_passivity *passivity, double (*sent)[3], double vector[3]) {
+    const double *newer = sent[passivity->delay_ticks], *older = sent[passivity->delay_ticks + 1];
     for (int c = 0; c < 3; c++) {
-        force[c] = newer[c] + passivity->delay_share * (older[c] - newer[c]);
+        vector[c] = newer[c] + passivity->delay_share * (older[c] - newer[c]);
     }
 }
 
-// No force is on its way or acts.
+// Nothing is on its way or acts.
 static bool is_quiet(const pal_passivity *passivity) {
     for (int i = 0; i <= passivity->delay_ticks + 1; i++) {
-        if (pal_dot3(passivity->sent[i], passivity->sent[i]) > 0.0) {
+        if (pal_dot3(passivity->sent[i], passivity->sent[i]) > 0.0 ||
+            pal_dot3(passivity->sent_torque[i], passivity->sent_torque[i]) > 0.0) {
             return false;
         }
     }
@@ -57,59 +60,83 @@ static bool is_quiet(const pal_passivity *passivity) {
 }
 
 // Adds the work of the last interval to the ledger. A reading that is no number moves nothing.
-static void book(pal_passivity *passivity, const double position[3]) {
-    double moved[3] = {0.0, 0.0, 0.0}, force[3];
+static void book(pal_passivity *passivity, const pal_device_state *state) {
+    double moved[3] = {0.0, 0.0, 0.0}, turned[3] = {0.0, 0.0, 0.0}, force[3], torque[3];
     if (passivity->started) {
-        pal_sub3(position, passivity->last_position, moved);
+        pal_sub3(state->position, passivity->last_position, moved);
+        pal_turn_between(passivity->last_turn, state->turn, turned);
     }
     passivity->started = true;
-    memcpy(passivity->last_position, position, sizeof moved);
-    applied(passivity, force);
-    double work = pal_dot3(force, moved);
+    memcpy(passivity->last_position, state->position, sizeof moved);
+    memcpy(passivity->last_turn, state->turn, sizeof passivity->last_turn);
+    for (int c = 0; c < 3; c++) {
+        passivity->angle[c] += turned[c];
+    }
+    applied(passivity, passivity->sent, force);
+    applied(passivity, passivity->sent_torque, torque);
+    double work = pal_dot3(force, moved) + pal_dot3(torque, turned);
     if (isfinite(work)) {
         passivity->energy -= work;
-        passivity->made = fmax(passivity->made, -passivity->energy);
+        passivity->made = fmax(passivity->made, -(passivity->energy + passivity->others));
     }
 }
 
+// force -= damping * velocity; a surface that pushes does not pull: what is owed then waits.
+static void take_from(const double velocity[3], double damping, bool never_pull, double force[3]) {
+    const double wanted[3] = {force[0], force[1], force[2]}, size2 = pal_dot3(wanted, wanted);
+    for (int c = 0; c < 3; c++) {
+        force[c] -= damping * velocity[c];
+    }
+    const double along = size2 > 0.0 ? pal_dot3(force, wanted) / size2 : 0.0;
+    for (int c = 0; c < 3 && never_pull && along < 0.0; c++) {
+        force[c] -= along * wanted[c];
+    }
+}
+
+static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *state,
+                        double force[3], double torque[3]) {
+    double velocity[3], spin[3];
+    find_velocity(&passivity->window, passivity->dt, state->velocity, velocity);
+    find_velocity(&passivity->turn_window, passivity->dt, state->spin, spin);
+    const double l2 = passivity->lever2;
+    double v2 = pal_dot3(velocity, velocity) + l2 * pal_dot3(spin, spin);
+    if (!(v2 > 0.0)) {
+        return 0;
+    }
+    const double debt = fmax(passivity->energy, passivity->energy + passivity->others);
+    double alpha = fmin(-debt / (passivity->dt * v2), passivity->alpha_max);
+    take_from(velocity, alpha, passivity->never_pull, force);
+    take_from(spin, alpha * l2, passivity->never_pull, torque);
+    return PAL_OUT_PASSIVITY;
+}
+
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
-                                double force[3]) {
-    book(passivity, state->position);
+                                double force[3], double torque[3]) {
+    double none[3] = {0.0, 0.0, 0.0};
+    torque = torque != NULL ? torque : none;
+    book(passivity, state);
     pal_window_add(&passivity->window, state->position);
+    pal_window_add(&passivity->turn_window, passivity->angle);
 
     // In free space what was dissipated is gone, what the body still holds may come back, and a
     // debt waits for the next touch
-    if (pal_dot3(force, force) == 0.0) {
+    if (pal_dot3(force, force) == 0.0 && pal_dot3(torque, torque) == 0.0) {
         if (is_quiet(passivity)) {
             passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
         }
         return 0;
     }
-
-    if (!passivity->control || !(passivity->energy < 0.0)) {
-        return 0;
-    }
-    double velocity[3];
-    find_velocity(passivity, state, velocity);
-    double v2 = pal_dot3(velocity, velocity);
-    if (!(v2 > 0.0)) {
-        return 0;
-    }
-    const double wanted[3] = {force[0], force[1], force[2]};
-    double alpha = fmin(-passivity->energy / (passivity->dt * v2), passivity->alpha_max);
-    for (int c = 0; c < 3; c++) {
-        force[c] -= alpha * velocity[c];
-    }
-    // A surface that pushes does not pull: what is owed then waits
-    const double along = pal_dot3(force, wanted) / pal_dot3(wanted, wanted);
-    for (int c = 0; c < 3 && passivity->never_pull && along < 0.0; c++) {
-        force[c] -= along * wanted[c];
-    }
-    return PAL_OUT_PASSIVITY;
+    const bool in_debt = passivity->energy < 0.0 && passivity->energy + passivity->others < 0.0;
+    return passivity->control && in_debt ? damp(passivity, state, force, torque) : 0;
 }
 
-void pal_passivity_sent(pal_passivity *passivity, const double force[3]) {
-    memmove(passivity->sent[1], passivity->sent[0],
-            sizeof passivity->sent - sizeof passivity->sent[0]);
-    memcpy(passivity->sent[0], force, sizeof passivity->sent[0]);
+static void remember(double sent[PAL_PASSIVITY_DELAY][3], const double vector[3]) {
+    memmove(sent[1], sent[0], (PAL_PASSIVITY_DELAY - 1) * sizeof sent[0]);
+    memcpy(sent[0], vector, sizeof sent[0]);
+}
+
+void pal_passivity_sent(pal_passivity *passivity, const double force[3], const double torque[3]) {
+    static const double none[3] = {0.0, 0.0, 0.0};
+    remember(passivity->sent, force);
+    remember(passivity->sent_torque, torque != NULL ? torque : none);
 }

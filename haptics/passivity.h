@@ -2,8 +2,11 @@
 // counts the energy that the device has put into the virtual world, delay included (FEEL.md 1.2,
 // 2).
 //
-//     E_k = E_{k-1} - f_applied . (x_k - x_{k-1})
+//     E_k = E_{k-1} - f_applied . (x_k - x_{k-1}) - t_applied . (turn from k-1 to k)
 //     if E < 0:  F += -alpha v,  alpha = -E / (T v^2) <= m / (2 T)
+//
+// A device with torque is damped in its turning, too: v^2 + l^2 w^2 in the place of v^2, and the
+// torque gets -alpha l^2 w, where l^2 is its inertia over its mass.
 //
 // (alpha is kept lower still when the actuator is more than a tick late). With a velocity that was
 // smoothed over the steps of an encoder each step would be a jump of the force, and a late one; of
@@ -11,7 +14,9 @@
 //
 // Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
 // and what was dissipated is forgotten, so that a touch begins with nothing to spend but what the
-// hand has put into the body and is in it still (a body that was struck swings back).
+// hand has put into the body and is in it still (a body that was struck swings back). What one hand
+// puts in another may take out: energy is made when the ledgers of all hands together are below
+// zero.
 #ifndef PAL_HAPTICS_PASSIVITY_H
 #define PAL_HAPTICS_PASSIVITY_H
 
@@ -26,14 +31,18 @@ enum { PAL_PASSIVITY_DELAY = 32 }; // ticks of delay that can be accounted for
 typedef struct pal_passivity {
     double dt;
     double energy;                       // E, J: > 0 stored or dissipated, < 0 made
-    double made;                         // J, the most that was ever below zero
+    double made;                         // J, the most that all were ever below zero
     double stored;                       // J, in the body; set it before apply, 0: in nothing
+    double others;                       // J, in the other hands' ledgers; likewise
     double alpha_max;                    // N s/m
     int delay_ticks;                     // of the actuator, whole
     double delay_share;                  // and the part of a tick beyond
     double sent[PAL_PASSIVITY_DELAY][3]; // N, the last forces sent, newest first
-    double last_position[3];
-    pal_window window; // of the readings
+    double sent_torque[PAL_PASSIVITY_DELAY][3]; // N m
+    double last_position[3], last_turn[4];
+    double angle[3];                // rad, turned so far about the axes of the world
+    double lever2;                  // m^2, inertia over mass of a device with torque, 0 of others
+    pal_window window, turn_window; // of the readings
     bool started;
     bool control; // false: observe only
     // The controller may take a force away but not turn it round: a soft surface that one leaves
@@ -46,12 +55,12 @@ typedef struct pal_passivity {
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control);
 
-// Books the motion since the last tick and, when energy was made, adds damping to force [3]. RT
-// safe.
+// Books the motion since the last tick and, when energy was made, adds damping to force [3] and
+// torque [3] (NULL: none). RT safe.
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
-                                double force[3]);
+                                double force[3], double torque[3]);
 
 // What was really sent at this tick, after safety. RT safe.
-void pal_passivity_sent(pal_passivity *passivity, const double force[3]);
+void pal_passivity_sent(pal_passivity *passivity, const double force[3], const double torque[3]);
 
 #endif

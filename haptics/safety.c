@@ -13,9 +13,13 @@ void pal_safety_defaults(pal_safety_options *options, const pal_device_limits *l
     *options = (pal_safety_options){
         .max_force = limits->max_force,
         .max_slew = limits->max_force / 0.005,
+        .max_torque = limits->max_torque,
+        .max_turn_slew = limits->max_torque / 0.005,
         .max_speed = 2.0,
+        .max_spin = 50.0,
         .ramp_seconds = 0.2,
         .ramp_threshold = 0.03 * limits->max_force,
+        .turn_threshold = 0.03 * limits->max_torque,
     };
 }
 
@@ -28,9 +32,13 @@ void pal_safety_init(pal_safety *safety, const pal_safety_options *options, doub
     safety->options = (pal_safety_options){
         .max_force = not_negative(options->max_force),
         .max_slew = not_negative(options->max_slew),
+        .max_torque = not_negative(options->max_torque),
+        .max_turn_slew = not_negative(options->max_turn_slew),
         .max_speed = not_negative(options->max_speed),
+        .max_spin = not_negative(options->max_spin),
         .ramp_seconds = not_negative(options->ramp_seconds),
         .ramp_threshold = not_negative(options->ramp_threshold),
+        .turn_threshold = not_negative(options->turn_threshold),
     };
 }
 
@@ -81,71 +89,91 @@ static bool is_stale(pal_safety *safety, const pal_device_state *state, int miss
     return stale;
 }
 
-// What to send without a fresh reading: the last force, decayed for the ticks beyond the first.
-static void hold_or_decay(const pal_safety *safety, int64_t age_before, double force[3]) {
-    memcpy(force, safety->last, sizeof safety->last);
+// What to send without a fresh reading: what was sent last, decayed for the ticks beyond the first.
+static void hold_or_decay(const pal_safety *safety, int64_t age_before, const double last[3],
+                          double vector[3]) {
+    memcpy(vector, last, 3 * sizeof *vector);
     int64_t from = age_before > HOLD_TICKS ? age_before : HOLD_TICKS;
     for (int64_t age = from; age < safety->stale_ticks; age++) {
-        scale(force, safety->decay);
+        scale(vector, safety->decay);
     }
 }
 
-// The start-up ramp: nothing until the hand is seen at a place of small force, then more and more.
-static pal_outcome ramp_up(pal_safety *safety, double force[3]) {
-    double wanted = pal_norm3(force);
+// The start-up ramp: nothing until the hand is seen at a place of small force and torque, then more
+// and more.
+static pal_outcome ramp_up(pal_safety *safety, double force[3], double torque[3]) {
+    const pal_safety_options *limit = &safety->options;
+    const double wanted = pal_norm3(force), turning = pal_norm3(torque);
     bool was_armed = safety->armed;
-    safety->armed = was_armed || wanted <= safety->options.ramp_threshold;
+    safety->armed =
+        was_armed || (wanted <= limit->ramp_threshold && turning <= limit->turn_threshold);
     if (was_armed && safety->ramp < 1.0) {
-        safety->ramp = fmin(1.0, safety->ramp + safety->dt / safety->options.ramp_seconds);
-    } else if (safety->armed && safety->options.ramp_seconds == 0.0) {
+        safety->ramp = fmin(1.0, safety->ramp + safety->dt / limit->ramp_seconds);
+    } else if (safety->armed && limit->ramp_seconds == 0.0) {
         safety->ramp = 1.0;
     }
     scale(force, safety->ramp);
-    return safety->ramp < 1.0 && wanted > 0.0 ? PAL_OUT_RAMP : 0;
+    scale(torque, safety->ramp);
+    return safety->ramp < 1.0 && (wanted > 0.0 || turning > 0.0) ? PAL_OUT_RAMP : 0;
 }
 
-pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, int missed_ticks,
-                             double force[3]) {
-    const pal_safety_options *limit = &safety->options;
-    pal_outcome outcome = 0;
+static bool is_finite(const double vector[3]) {
+    return isfinite(vector[0]) && isfinite(vector[1]) && isfinite(vector[2]);
+}
 
-    // What calls for no force at all
-    if (!isfinite(force[0]) || !isfinite(force[1]) || !isfinite(force[2])) {
-        outcome |= PAL_OUT_NAN;
-    }
-    if (!(pal_norm3(state->velocity) <= limit->max_speed)) {
+// What is wrong with what comes in, and the faults that it latches.
+static pal_outcome judge(pal_safety *safety, const pal_device_state *state, int missed_ticks,
+                         const double force[3], const double torque[3], bool *stale) {
+    pal_outcome outcome = is_finite(force) && is_finite(torque) ? 0 : PAL_OUT_NAN;
+    if (!(pal_norm3(state->velocity) <= safety->options.max_speed) ||
+        !(pal_norm3(state->spin) <= safety->options.max_spin)) {
         outcome |= PAL_OUT_OVERSPEED;
     }
     if (!state->present) {
         outcome |= PAL_OUT_DEVICE_LOST;
         latch(safety, PAL_OUT_DEVICE_LOST);
     }
-    int64_t age_before = safety->stale_ticks;
-    bool stale = is_stale(safety, state, missed_ticks);
-    outcome |= stale ? PAL_OUT_STALE : 0;
-    outcome |= safety->fault;
+    *stale = is_stale(safety, state, missed_ticks);
+    return outcome | (*stale ? PAL_OUT_STALE : 0) | safety->fault;
+}
+
+// No jump, whatever it was; remembers what goes out.
+static pal_outcome slow_down(double vector[3], double last[3], double most) {
+    double change[3];
+    pal_sub3(vector, last, change);
+    const bool cut = shorten(change, most);
+    for (int c = 0; cut && c < 3; c++) {
+        vector[c] = last[c] + change[c];
+    }
+    memcpy(last, vector, sizeof change);
+    return cut ? PAL_OUT_SLEW : 0;
+}
+
+pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, int missed_ticks,
+                             double force[3], double torque[3]) {
+    const pal_safety_options *limit = &safety->options;
+    double none[3] = {0.0, 0.0, 0.0};
+    torque = torque != NULL ? torque : none;
+
+    // What calls for no force at all
+    const int64_t age_before = safety->stale_ticks;
+    bool stale;
+    pal_outcome outcome = judge(safety, state, missed_ticks, force, torque, &stale);
 
     // The force to aim at
     if (outcome & (PAL_OUT_NAN | PAL_OUT_OVERSPEED) || safety->latched || safety->released) {
-        memset(force, 0, sizeof safety->last);
+        memset(force, 0, sizeof none);
+        memset(torque, 0, sizeof none);
     } else if (stale) {
-        hold_or_decay(safety, age_before, force);
+        hold_or_decay(safety, age_before, safety->last, force);
+        hold_or_decay(safety, age_before, safety->last_torque, torque);
     } else {
-        outcome |= ramp_up(safety, force);
+        outcome |= ramp_up(safety, force, torque);
         outcome |= shorten(force, limit->max_force) ? PAL_OUT_CLAMPED : 0;
+        outcome |= shorten(torque, limit->max_torque) ? PAL_OUT_CLAMPED : 0;
     }
-
-    // No jump, whatever it was
-    double change[3];
-    pal_sub3(force, safety->last, change);
-    if (shorten(change, limit->max_slew * safety->dt)) {
-        outcome |= PAL_OUT_SLEW;
-        for (int c = 0; c < 3; c++) {
-            force[c] = safety->last[c] + change[c];
-        }
-    }
-    memcpy(safety->last, force, sizeof safety->last);
-    return outcome;
+    outcome |= slow_down(force, safety->last, limit->max_slew * safety->dt);
+    return outcome | slow_down(torque, safety->last_torque, limit->max_turn_slew * safety->dt);
 }
 
 void pal_safety_release(pal_safety *safety) {

@@ -15,7 +15,9 @@
 //                                    included, makes a jump: "zero" is reached through the slew
 //                                    limit, by default within 5 ms.
 //
-// So |force| <= max_force and |change| <= max_slew dt always, and the force is never NaN.
+// So |force| <= max_force and |change| <= max_slew dt always, and the force is never NaN. The
+// torque goes the same way beside the force, by limits of its own; what is wrong with one cuts
+// both.
 #ifndef PAL_HAPTICS_SAFETY_H
 #define PAL_HAPTICS_SAFETY_H
 
@@ -27,9 +29,13 @@
 typedef struct pal_safety_options {
     double max_force;      // N
     double max_slew;       // N/s
+    double max_torque;     // N m; 0: the device makes none
+    double max_turn_slew;  // N m/s
     double max_speed;      // m/s: above, force is cut
+    double max_spin;       // rad/s: above, too
     double ramp_seconds;   // start-up
-    double ramp_threshold; // N: the ramp starts when the wanted force has once been below this
+    double ramp_threshold; // N: the ramp starts when the wanted force has once been below this,
+    double turn_threshold; // N m: and the wanted torque below this
 } pal_safety_options;
 
 typedef struct pal_safety {
@@ -37,6 +43,7 @@ typedef struct pal_safety {
     double dt;
     double decay;           // exp(-dt / 5 ms)
     double last[3];         // N, sent at the last tick
+    double last_torque[3];  // N m, likewise
     double ramp;            // 0..1
     bool armed;             // the wanted force has once been small
     bool started;           // there has been a reading
@@ -47,17 +54,17 @@ typedef struct pal_safety {
     bool released;          // the end of a run: the same, without a fault
 } pal_safety;
 
-// The device's peak force, reached in 5 ms at the quickest; 2 m/s; a ramp of 0.2 s after the wanted
-// force was below 3 % of the peak.
+// The device's peak force and torque, reached in 5 ms at the quickest; 2 m/s and 50 rad/s; a ramp
+// of 0.2 s after what is wanted was below 3 % of the peak.
 void pal_safety_defaults(pal_safety_options *options, const pal_device_limits *limits);
 
 // A limit that is negative or not a number counts as zero: no force.
 void pal_safety_init(pal_safety *safety, const pal_safety_options *options, double dt);
 
-// force [3] in: what is wanted; out: what may be sent. missed_ticks: deadlines missed since the
-// last tick. RT safe.
+// force [3] and torque [3] (NULL: none) in: what is wanted; out: what may be sent. missed_ticks:
+// deadlines missed since the last tick. RT safe.
 pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, int missed_ticks,
-                             double force[3]);
+                             double force[3], double torque[3]);
 
 // From now on the force ramps to zero (end of a run, SIGINT). RT safe.
 void pal_safety_release(pal_safety *safety);

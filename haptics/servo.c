@@ -22,10 +22,12 @@ void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
         pal_servo_make_force(servo, h, record.outcome);
 
         // Never more energy than the hand has put in, and nothing unsafe, whatever made the force.
-        hand->outcome |= pal_passivity_apply(&hand->passivity, &hand->state, hand->force);
-        hand->outcome |= pal_safety_apply(&hand->safety, &hand->state, missed, hand->force);
-        pal_passivity_sent(&hand->passivity, hand->force);
-        device->functions->write(device, hand->force);
+        hand->outcome |=
+            pal_passivity_apply(&hand->passivity, &hand->state, hand->force, hand->torque);
+        hand->outcome |=
+            pal_safety_apply(&hand->safety, &hand->state, missed, hand->force, hand->torque);
+        pal_passivity_sent(&hand->passivity, hand->force, hand->torque);
+        device->functions->write(device, hand->force, hand->torque);
     }
 
     // Tell the others. A full log loses this tick; it does not delay it.

@@ -41,6 +41,7 @@ typedef struct pal_servo_counters {
     uint64_t missed;                     // deadlines
     uint64_t outcome[PAL_OUTCOME_COUNT]; // ticks with that outcome
     double max_force;                    // N, sent
+    double max_torque;                   // N m, sent
     double max_depth;                    // m, of a tool under the deformed surface
     int32_t max_contacts;                // at once
     pal_histogram tick;                  // compute time, without the simulated device
@@ -54,6 +55,7 @@ typedef struct pal_servo_hand { // one hand, its device and its tool
     pal_outcome outcome; // of this tick, beside what all hands share
     double wanted[3];    // N, before passivity and safety
     double force[3];     // N, sent
+    double torque[3];    // N m, sent
     double depth;        // m, in the wall
 } pal_servo_hand;
 
@@ -82,6 +84,9 @@ typedef struct pal_servo {
 #define PAL_COUPLING_SHARE 0.6
 // One hand with a sphere of 5 mm at the tip.
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits);
+// The same tool in hand h, which is then the last one.
+void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
+                             const pal_device_limits *limits);
 
 // The devices [hand_count] and the body (NULL: the wall of the options) are borrowed. Set-up only;
 // free with pal_servo_close.

@@ -9,13 +9,21 @@ enum { LOOK_BUDGET = 2000, VISITS = 640 };
 static const double pull_share = 1.25; // of the device's largest force: what the body may be given
 
 void pal_servo_defaults(pal_servo_options *options, const pal_device_limits *limits) {
-    pal_err err;
     *options =
         (pal_servo_options){.dt = 1e-3, .hand_count = 1, .visits = VISITS, .log_capacity = 1 << 15};
-    options->tool[0] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
+    pal_servo_defaults_hand(options, 0, limits);
+}
+
+void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
+                             const pal_device_limits *limits) {
+    const double turn = limits->max_torque > 0.0 ? limits->max_turn_stiffness : 0.0;
+    pal_err err;
+    options->hand_count = h + 1;
+    options->tool[h] = (pal_tool_options){.stiffness = PAL_COUPLING_SHARE * limits->max_stiffness,
+                                          .turn_stiffness = PAL_COUPLING_SHARE * turn,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};
-    pal_shape_sphere(&options->tool[0].shape, 5e-3, &err);
+    pal_shape_sphere(&options->tool[h].shape, 5e-3, &err);
 }
 
 static void init_hand(pal_servo *servo, int32_t h) {
@@ -32,6 +40,9 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    // Several hands share the room for contacts, each with one for what it holds
+    const int32_t room = PAL_MAX_CONTACTS / options->hand_count - 1;
+    tool.most = tool.most < room ? tool.most : room;
     const bool dents = servo->body != NULL && servo->body->local != NULL && !options->no_local;
     tool.spreads = dents ? servo->body->footprint.spreads : NULL;
     pal_tool_init(&servo->own.tool[h], &tool);
@@ -56,6 +67,11 @@ static void init_own(pal_servo *servo) {
 
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
                           pal_live_body *body, pal_err *err) {
+    if (options->hand_count < 1 || options->hand_count > PAL_MAX_TOOLS) {
+        *out = NULL;
+        return pal_fail(err, PAL_ERR_USAGE, "servo: %d hands; give 1 to %d",
+                        (int)options->hand_count, (int)PAL_MAX_TOOLS);
+    }
     pal_servo *servo = *out = PAL_NEW(pal_servo, 1, err);
     pal_tick_record *items = PAL_NEW(pal_tick_record, options->log_capacity, err);
     if (servo == NULL || items == NULL) {

@@ -8,14 +8,30 @@
 
 // ---- in
 
+// A turn of zeros is that of a device that does not tell; one that is not quite unit is made so.
+static void settle_turn(double turn[4]) {
+    double square = 0.0;
+    for (int c = 0; c < 4; c++) {
+        square += turn[c] * turn[c];
+    }
+    if (!(square > 0.0)) {
+        turn[0] = 1.0;
+    } else if (fabs(square - 1.0) > 1e-9) {
+        for (int c = 0; c < 4; c++) {
+            turn[c] /= sqrt(square);
+        }
+    }
+}
+
 static pal_outcome read_device(pal_servo *servo, int32_t h) {
     pal_device_state *state = &servo->own.hand[h].state, fresh = {0};
     servo->device[h].functions->read(&servo->device[h], &fresh);
     double sum = 0.0;
     for (int c = 0; c < 3; c++) {
-        sum += fresh.position[c] + fresh.velocity[c];
+        sum += fresh.position[c] + fresh.velocity[c] + fresh.turn[c] + fresh.spin[c];
     }
-    if (isfinite(sum)) {
+    if (isfinite(sum + fresh.turn[3])) {
+        settle_turn(fresh.turn);
         *state = fresh;
         return fresh.present ? 0 : PAL_OUT_DEVICE_LOST;
     }
@@ -115,6 +131,7 @@ pal_outcome pal_servo_step(pal_servo *servo) {
         const pal_device_state *state = &servo->own.hand[h].state;
         pal_pose goal = PAL_POSE_IDENTITY;
         memcpy(goal.x, state->position, sizeof goal.x);
+        memcpy(goal.turn, state->turn, sizeof goal.turn);
         pal_tool_aim(&servo->own.tool[h], &goal, state->buttons & 1);
         servo->own.hand[h].depth = servo->options.wall.height - state->position[2];
     }
@@ -135,17 +152,29 @@ static double energy_of_body(const pal_servo *servo) {
     return body == NULL ? 0.0 : pal_newmark_strain_before(body) + pal_newmark_kinetic_energy(body);
 }
 
+// What the ledgers of the other hands hold.
+static double energy_of_others(const pal_servo *servo, int32_t h) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < servo->options.hand_count; k++) {
+        sum += k != h ? servo->own.hand[k].passivity.energy : 0.0;
+    }
+    return sum;
+}
+
 void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     pal_servo_hand *hand = &servo->own.hand[h];
     double *force = hand->force;
-    force[0] = force[1] = force[2] = 0.0;
+    memset(hand->force, 0, sizeof hand->force);
+    memset(hand->torque, 0, sizeof hand->torque);
     hand->passivity.stored = energy_of_body(servo);
+    hand->passivity.others = energy_of_others(servo, h);
     if (outcome & PAL_OUT_NAN || servo->own.paused) {
         forget_contact(servo);
     } else if (servo->body == NULL) {
         wall_force(servo, hand, force);
     } else {
         pal_coupling_force(&hand->coupling, &servo->own.tool[h], hand->state.velocity, force);
+        pal_coupling_torque(&hand->coupling, &servo->own.tool[h], hand->state.spin, hand->torque);
     }
     memcpy(hand->wanted, force, sizeof hand->wanted);
 }
@@ -194,10 +223,13 @@ static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *reco
     record->hand = (uint32_t)h;
     memcpy(record->position, state->position, sizeof record->position);
     memcpy(record->velocity, state->velocity, sizeof record->velocity);
+    memcpy(record->turn, state->turn, sizeof record->turn);
+    memcpy(record->spin, state->spin, sizeof record->spin);
     record->buttons = state->buttons;
     record->present = state->present;
     record->sequence = state->sequence;
     memcpy(record->force, hand->force, sizeof record->force);
+    memcpy(record->torque, hand->torque, sizeof record->torque);
     memcpy(record->wanted, hand->wanted, sizeof record->wanted);
     record->outcome |= hand->outcome;
     record_contact(servo, h, record);
@@ -224,6 +256,7 @@ static void publish_hand(const pal_servo *servo, int32_t h, const pal_tick_recor
     hand->tool = servo->own.tool[h].pose;
     memcpy(hand->tool.x, record->tool, sizeof hand->tool.x);
     memcpy(hand->force, record->force, sizeof hand->force);
+    memcpy(hand->torque, record->torque, sizeof hand->torque);
     memcpy(hand->contact_point, record->point, sizeof hand->contact_point);
     memcpy(hand->contact_normal, record->normal, sizeof hand->contact_normal);
     hand->touching = (int32_t)record->touching;
@@ -256,6 +289,7 @@ void pal_servo_report(pal_servo *servo, const pal_tick_record *common, double st
         outcome |= record.outcome;
         contacts += (int32_t)record.touching;
         counters->max_force = fmax(counters->max_force, pal_norm3(record.force));
+        counters->max_torque = fmax(counters->max_torque, pal_norm3(record.torque));
         counters->max_depth = fmax(counters->max_depth, record.depth);
         publish_hand(servo, h, &record, &shot->hand[h]);
     }

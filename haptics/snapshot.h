@@ -16,7 +16,7 @@ enum { PAL_SNAPSHOT_R = 128, PAL_SNAPSHOT_HANDS = 4 };
 typedef struct pal_snapshot_hand {
     double device[3];                           // m, as measured
     pal_pose tool;                              // where the tool is
-    double force[3];                            // N, as sent
+    double force[3], torque[3];                 // N, N m, as sent
     int32_t touching;                           // points of contact that bear
     double contact_point[3], contact_normal[3]; // of the one that bears most
     double depth;                               // m

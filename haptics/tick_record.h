@@ -10,11 +10,14 @@ typedef struct pal_tick_record {
     uint32_t hand;      // whose row it is, from 0
     double position[3]; // m, device as measured
     double velocity[3]; // m/s
+    double turn[4];     // of the device, w, x, y, z
+    double spin[3];     // rad/s
     uint32_t buttons;
     uint32_t present;  // 1 or 0
     uint64_t sequence; // of the device reading
     double tool[3];    // m
     double force[3];   // N, as sent to the device
+    double torque[3];  // N m, likewise
     double wanted[3];  // N, before safety and passivity
     double point[3];   // contact on the surface (zeros when not touching)
     double normal[3];

@@ -58,24 +58,27 @@ static void print_vector(FILE *out, const double v[3]) {
 }
 
 static void print_head(FILE *out) {
-    static const char *const vectors[] = {"position", "velocity", "tool",  "force",
-                                          "wanted",   "point",    "normal"};
+    static const char *const vectors[] = {"position", "velocity", "spin",  "tool",  "force",
+                                          "torque",   "wanted",   "point", "normal"};
     fputs("tick,time", out);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         fprintf(out, ",%s_x,%s_y,%s_z", vectors[i], vectors[i], vectors[i]);
     }
-    fputs(",buttons,present,sequence,depth,strain,kinetic,ledger,outcome,touching,missed,commands,"
+    fputs(",hand,turn_w,turn_x,turn_y,turn_z,buttons,present,sequence,depth,strain,kinetic,ledger,"
+          "outcome,touching,missed,commands,"
           "compute_us,late_us\n",
           out);
 }
 
 static void print_row(FILE *out, const pal_tick_record *r) {
     fprintf(out, "%llu,%.17g", (unsigned long long)r->tick, r->time);
-    const double *vectors[] = {r->position, r->velocity, r->tool,  r->force,
-                               r->wanted,   r->point,    r->normal};
+    const double *vectors[] = {r->position, r->velocity, r->spin,  r->tool,  r->force,
+                               r->torque,   r->wanted,   r->point, r->normal};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         print_vector(out, vectors[i]);
     }
+    fprintf(out, ",%u,%.17g", r->hand, r->turn[0]);
+    print_vector(out, r->turn + 1);
     fprintf(out, ",%u,%u,%llu,%.17g,%.17g,%.17g,%.17g,%u,%u,%u,%u,%.3f,%.3f\n", r->buttons,
             r->present, (unsigned long long)r->sequence, r->depth, r->strain, r->kinetic, r->ledger,
             r->outcome, r->touching, r->missed, r->commands, r->compute_us, r->late_us);
@@ -285,8 +288,8 @@ static pal_status finish_files(pal_trace *t, const char *hash, uint64_t dropped,
     return status;
 }
 
-pal_status pal_trace_close(pal_trace *t, uint64_t ticks, double patience,
-                           pal_trace_summary *summary, pal_err *err) {
+pal_status pal_trace_close(pal_trace *t, uint64_t rows, double patience, pal_trace_summary *summary,
+                           pal_err *err) {
     *summary = (pal_trace_summary){0};
     if (!wait_for_end(t, patience)) {
         abandon(t);
@@ -300,7 +303,7 @@ pal_status pal_trace_close(pal_trace *t, uint64_t ticks, double patience,
     pal_hash_text(&t->own.hash, summary->hash);
     pal_status status = t->own.status;
     if (status == PAL_OK) {
-        status = finish_files(t, summary->hash, ticks - summary->rows, err);
+        status = finish_files(t, summary->hash, rows - summary->rows, err);
     } else {
         pal_fail(err, status, "%.900s", t->own.err.text);
     }

@@ -13,16 +13,17 @@
 #include "haptics/tick_record.h"
 #include "sim/base/hash.h"
 
-enum { PAL_TRACE_VERSION = 2, PAL_TRACE_TEXT = 128 };
+enum { PAL_TRACE_VERSION = 2, PAL_TRACE_TEXT = 128, PAL_TRACE_HANDS = 4 };
 
 typedef struct pal_trace_info {
-    char scene[PAL_TRACE_TEXT];    // its name
-    char device[PAL_TRACE_TEXT];   // "sim", "null", "replay"
-    char program[PAL_TRACE_TEXT];  // version of the program
-    char started[PAL_TRACE_TEXT];  // UTC, ISO 8601
-    char body_hash[PAL_HASH_TEXT]; // of the live body, "" for a wall
-    pal_device_limits limits;      // of the device
-    double dt, delay;              // s
+    char scene[PAL_TRACE_TEXT];                // its name
+    char device[PAL_TRACE_TEXT];               // "sim", "null", "replay"
+    char program[PAL_TRACE_TEXT];              // version of the program
+    char started[PAL_TRACE_TEXT];              // UTC, ISO 8601
+    char body_hash[PAL_HASH_TEXT];             // of the live body, "" for a wall
+    int32_t hand_count;                        // rows a tick, one after the other
+    pal_device_limits limits[PAL_TRACE_HANDS]; // [hand_count] of the devices
+    double dt, delay;                          // s
     uint64_t seed;
     bool virtual_time;
     bool single;            // precision of the coefficients
@@ -49,11 +50,10 @@ typedef struct pal_trace_summary {
     char hash[PAL_HASH_TEXT]; // over what is the same in every run of the same ticks
 } pal_trace_summary;
 
-// When the servo ticks no more, after `ticks`: writes the rest, closes and renames the files, frees
-// everything. An
-// error of the writing thread is told here; when the disk takes nothing for `patience` seconds that
-// is an error, too, and the thread is left behind.
-pal_status pal_trace_close(pal_trace *trace, uint64_t ticks, double patience,
+// When the servo ticks no more and has put out `rows`: writes the rest, closes and renames the
+// files, frees everything. An error of the writing thread is told here; when the disk takes nothing
+// for `patience` seconds that is an error, too, and the thread is left behind.
+pal_status pal_trace_close(pal_trace *trace, uint64_t rows, double patience,
                            pal_trace_summary *summary, pal_err *err);
 
 // The hash of one tick after the other: all of a record but its times and what depends on them.
@@ -64,7 +64,7 @@ void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record);
 typedef struct pal_trace_data {
     pal_trace_info info;
     char hash[PAL_HASH_TEXT]; // as written, "" in a trace that was cut off
-    uint64_t dropped;         // ticks that the log lost
+    uint64_t dropped;         // rows that the log lost
     int64_t count;
     pal_tick_record *record; // [count]
     char *scene_path, *scene_text, *edits;

@@ -41,8 +41,9 @@ static pal_status fail_hdf5(const char *path, const char *what, pal_status statu
 
 #define FIELD(name, kind)                                                                          \
     { #name, offsetof(pal_tick_record, name), kind, 1 }
-#define FIELD_VECTOR(name)                                                                         \
-    { #name, offsetof(pal_tick_record, name), F64, 3 }
+#define FIELD_MANY(name, count)                                                                    \
+    { #name, offsetof(pal_tick_record, name), F64, count }
+#define FIELD_VECTOR(name) FIELD_MANY(name, 3)
 enum field_kind { F64, U64, U32 };
 static const struct {
     const char *name;
@@ -50,21 +51,22 @@ static const struct {
     enum field_kind kind;
     int count;
 } fields[] = {
-    FIELD(tick, U64),       FIELD(time, F64),       FIELD(hand, U32),     FIELD_VECTOR(position),
-    FIELD_VECTOR(velocity), FIELD(buttons, U32),    FIELD(present, U32),  FIELD(sequence, U64),
-    FIELD_VECTOR(tool),     FIELD_VECTOR(force),    FIELD_VECTOR(wanted), FIELD_VECTOR(point),
-    FIELD_VECTOR(normal),   FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),
-    FIELD(ledger, F64),     FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),
-    FIELD(commands, U32),   FIELD(compute_us, F64), FIELD(late_us, F64),
+    FIELD(tick, U64),       FIELD(time, F64),     FIELD(hand, U32),     FIELD_VECTOR(position),
+    FIELD_VECTOR(velocity), FIELD_MANY(turn, 4),  FIELD_VECTOR(spin),   FIELD_VECTOR(torque),
+    FIELD(buttons, U32),    FIELD(present, U32),  FIELD(sequence, U64), FIELD_VECTOR(tool),
+    FIELD_VECTOR(force),    FIELD_VECTOR(wanted), FIELD_VECTOR(point),  FIELD_VECTOR(normal),
+    FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),  FIELD(ledger, F64),
+    FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),   FIELD(commands, U32),
+    FIELD(compute_us, F64), FIELD(late_us, F64),
 };
 
 static hid_t row_type(void) {
     const hid_t kinds[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT64, H5T_NATIVE_UINT32};
-    const hsize_t three = 3;
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(pal_tick_record));
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         hid_t kind = kinds[fields[i].kind];
-        hid_t vector = fields[i].count == 3 ? H5Tarray_create2(kind, 1, &three) : H5Tcopy(kind);
+        const hsize_t count = (hsize_t)fields[i].count;
+        hid_t vector = count > 1 ? H5Tarray_create2(kind, 1, &count) : H5Tcopy(kind);
         if (H5Tinsert(type, fields[i].name, fields[i].offset, vector) < 0) {
             H5Tclose(vector);
             H5Tclose(type);
@@ -108,20 +110,36 @@ static bool write_number(hid_t file, const char *name, hid_t type, const void *v
 }
 
 // The limits as one row of numbers, in the order of the struct.
-enum { LIMITS = 8 };
+enum { LIMITS = 14 };
 static void limits_out(const pal_device_limits *l, double row[LIMITS]) {
-    const double numbers[LIMITS] = {
-        l->max_force,        l->max_continuous_force, l->max_stiffness, l->max_damping,
-        l->workspace_radius, l->resolution,           l->friction,      l->mass};
+    const double numbers[LIMITS] = {l->max_force,          l->max_continuous_force,
+                                    l->max_stiffness,      l->max_damping,
+                                    l->workspace_radius,   l->resolution,
+                                    l->friction,           l->mass,
+                                    l->senses_turn,        l->max_torque,
+                                    l->max_turn_stiffness, l->max_turn_damping,
+                                    l->turn_resolution,    l->inertia};
     memcpy(row, numbers, sizeof numbers);
 }
 static void limits_in(pal_device_limits *l, const double row[LIMITS]) {
-    double *numbers[LIMITS] = {
-        &l->max_force,        &l->max_continuous_force, &l->max_stiffness, &l->max_damping,
-        &l->workspace_radius, &l->resolution,           &l->friction,      &l->mass};
+    double senses, *numbers[LIMITS] = {&l->max_force,
+                                       &l->max_continuous_force,
+                                       &l->max_stiffness,
+                                       &l->max_damping,
+                                       &l->workspace_radius,
+                                       &l->resolution,
+                                       &l->friction,
+                                       &l->mass,
+                                       &senses,
+                                       &l->max_torque,
+                                       &l->max_turn_stiffness,
+                                       &l->max_turn_damping,
+                                       &l->turn_resolution,
+                                       &l->inertia};
     for (int i = 0; i < LIMITS; i++) {
         *numbers[i] = row[i];
     }
+    l->senses_turn = senses != 0.0;
 }
 
 static bool write_long_text(hid_t file, const char *name, const char *text) {
@@ -137,13 +155,17 @@ static bool write_long_text(hid_t file, const char *name, const char *text) {
 static bool write_info(hid_t file, const pal_trace_info *info) {
     const int version = PAL_TRACE_VERSION, virtual_time = info->virtual_time, single = info->single;
     const int no_local = info->no_local;
-    const hsize_t count = LIMITS;
-    double limits[LIMITS];
-    limits_out(&info->limits, limits);
-    hid_t row = H5Screate_simple(1, &count, NULL);
+    const hsize_t count[2] = {(hsize_t)info->hand_count, LIMITS};
+    double limits[PAL_TRACE_HANDS][LIMITS];
+    char profiles[PAL_TRACE_TEXT + PAL_TRACE_HANDS] = "";
+    for (int32_t h = 0; h < info->hand_count; h++) {
+        limits_out(&info->limits[h], limits[h]);
+        strcat(strcat(profiles, h > 0 ? "," : ""), info->limits[h].name);
+    }
+    hid_t row = H5Screate_simple(2, count, NULL);
     bool ok = write_number(file, "palpate_trace", H5T_NATIVE_INT, &version) &&
               write_text(file, "scene", info->scene) && write_text(file, "device", info->device) &&
-              write_text(file, "device_profile", info->limits.name) &&
+              write_text(file, "device_profile", profiles) &&
               write_text(file, "program", info->program) &&
               write_text(file, "started", info->started) &&
               write_text(file, "body_hash", info->body_hash) &&
@@ -308,23 +330,49 @@ static char *read_long_text(hid_t file, const char *name, pal_err *err) {
     return text;
 }
 
+// As many hands as rows of limits; 0: more than there can be, or none.
+static int32_t count_hands(hid_t file) {
+    hid_t attribute = H5Aopen(file, "device_limits", H5P_DEFAULT);
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    const hssize_t count = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return count % LIMITS == 0 && count <= PAL_TRACE_HANDS * LIMITS ? (int32_t)(count / LIMITS) : 0;
+}
+
+// "touch,premium": the name of each hand's device.
+static void split_profiles(const char *text, pal_trace_info *info) {
+    for (int32_t h = 0; h < info->hand_count; h++) {
+        const size_t length = strcspn(text, ",");
+        snprintf(info->limits[h].name, sizeof info->limits[h].name, "%.*s", (int)length, text);
+        text += length + (text[length] == ',');
+    }
+}
+
 static bool read_info(hid_t file, pal_trace_data *data) {
     pal_trace_info *info = &data->info;
-    double limits[LIMITS];
+    double limits[PAL_TRACE_HANDS][LIMITS];
+    char profiles[PAL_TRACE_TEXT + PAL_TRACE_HANDS];
     int virtual_time, single = 0, no_local = 0;
-    bool ok = read_text(file, "scene", info->scene, sizeof info->scene) &&
-              read_text(file, "device", info->device, sizeof info->device) &&
-              read_text(file, "device_profile", info->limits.name, sizeof info->limits.name) &&
-              read_text(file, "program", info->program, sizeof info->program) &&
-              read_text(file, "started", info->started, sizeof info->started) &&
-              read_text(file, "body_hash", info->body_hash, sizeof info->body_hash) &&
-              read_numbers(file, "device_limits", H5T_NATIVE_DOUBLE, LIMITS, limits) &&
-              read_numbers(file, "dt_s", H5T_NATIVE_DOUBLE, 1, &info->dt) &&
-              read_numbers(file, "delay_s", H5T_NATIVE_DOUBLE, 1, &info->delay) &&
-              read_numbers(file, "seed", H5T_NATIVE_UINT64, 1, &info->seed) &&
-              read_numbers(file, "virtual_time", H5T_NATIVE_INT, 1, &virtual_time);
+    info->hand_count = count_hands(file);
+    bool ok =
+        read_text(file, "scene", info->scene, sizeof info->scene) &&
+        read_text(file, "device", info->device, sizeof info->device) &&
+        read_text(file, "device_profile", profiles, sizeof profiles) &&
+        read_text(file, "program", info->program, sizeof info->program) &&
+        read_text(file, "started", info->started, sizeof info->started) &&
+        read_text(file, "body_hash", info->body_hash, sizeof info->body_hash) &&
+        info->hand_count > 0 &&
+        read_numbers(file, "device_limits", H5T_NATIVE_DOUBLE, info->hand_count * LIMITS, limits) &&
+        read_numbers(file, "dt_s", H5T_NATIVE_DOUBLE, 1, &info->dt) &&
+        read_numbers(file, "delay_s", H5T_NATIVE_DOUBLE, 1, &info->delay) &&
+        read_numbers(file, "seed", H5T_NATIVE_UINT64, 1, &info->seed) &&
+        read_numbers(file, "virtual_time", H5T_NATIVE_INT, 1, &virtual_time);
     if (ok) {
-        limits_in(&info->limits, limits);
+        for (int32_t h = 0; h < info->hand_count; h++) {
+            limits_in(&info->limits[h], limits[h]);
+        }
+        split_profiles(profiles, info);
         info->virtual_time = virtual_time != 0;
         read_numbers(file, "single_precision", H5T_NATIVE_INT, 1, &single);
         info->single = single != 0;
@@ -347,6 +395,12 @@ static pal_status read_rows(hid_t file, const char *path, pal_trace_data *data, 
         status = PAL_ERR_MEMORY;
     } else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data->record) < 0) {
         status = fail_hdf5(path, "read the table 'ticks'", PAL_ERR_INPUT, err);
+    }
+    for (hssize_t k = 0; status == PAL_OK && k < count; k++) {
+        if (data->record[k].hand >= (uint32_t)data->info.hand_count) {
+            status = pal_fail(err, PAL_ERR_INPUT, "%s: row %lld is of hand %u, and there are %d",
+                              path, (long long)k, data->record[k].hand, (int)data->info.hand_count);
+        }
     }
     data->count = status == PAL_OK ? count : 0;
     H5Tclose(type);

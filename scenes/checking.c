@@ -15,7 +15,10 @@ pal_status pal_check_fail(const pal_checking *c, const char *path, const char *f
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const char *dot = strrchr(path, '.');
-    return pal_fail_at(c->err, PAL_ERR_INPUT, c->scene->path, pal_yaml_line(c->document, path),
+    char whole[160];
+    const bool common = c->prefix == NULL || strncmp(path, "wall", 4) == 0;
+    snprintf(whole, sizeof whole, "%s%s", common ? "" : c->prefix, path);
+    return pal_fail_at(c->err, PAL_ERR_INPUT, c->scene->path, pal_yaml_line(c->document, whole),
                        "%s: %s", dot != NULL ? dot + 1 : path, text);
 }
 

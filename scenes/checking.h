@@ -10,6 +10,7 @@ typedef struct pal_checking {
     pal_scene *scene;
     yaml_document_t *document;
     pal_err *err;
+    const char *prefix; // before the paths, but for the wall's: "hands.1."; NULL: none
 } pal_checking;
 
 // Fails at the line of the value at `path` (see pal_yaml_line).
@@ -35,7 +36,8 @@ pal_status pal_scene_check_tool(const pal_checking *c);
 // The list of surfaces: fills scene->live.surface.
 pal_status pal_scene_check_surface_list(const pal_checking *c);
 
-// The keys about a run: device, tool, coupling, probe, faults, wall. Fills scene->live.
+// The keys about a run: device, tool, coupling, probe, faults, of one hand or of several; wall,
+// edits, surfaces. Fills scene->live and scene->other.
 pal_status pal_scene_check_live(const pal_checking *c);
 
 #endif

@@ -12,8 +12,8 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge",   "heart", "liver", "spoon",
-                                      "surfaces", "tower", "wall"};
+static const char *const shipped[] = {"bridge",   "heart", "liver",     "spoon",
+                                      "surfaces", "tower", "two-hands", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);
@@ -183,12 +183,15 @@ void pal_scene_free(pal_scene *scene) {
         cyaml_free(&pal_scene_cyaml, &pal_scene_schema, scene->file, 0);
     }
     pal_loads_free(scene->basis.loads, scene->basis.load_count);
-    free(scene->live.intent);
-    free(scene->live.fault);
-    free(scene->live.path);
-    free(scene->live.tool.path);
-    free(scene->live.edit);
-    free(scene->live.surface);
+    for (int32_t h = 0; h < PAL_SCENE_HANDS; h++) {
+        const pal_scene_live *live = pal_scene_live_of(scene, h);
+        free(live->intent);
+        free(live->fault);
+        free(live->path);
+        free(live->tool.path);
+        free(live->edit);
+        free(live->surface);
+    }
     free(scene->path);
     free(scene->text);
     free(scene->name);

@@ -12,6 +12,8 @@
 #include "sim/model/bake.h"
 #include "sim/model/retune.h"
 
+enum { PAL_SCENE_HANDS = 4 };
+
 typedef enum pal_tool_kind {
     PAL_TOOL_SPHERE,
     PAL_TOOL_CAPSULE,
@@ -30,7 +32,7 @@ typedef struct pal_tool_spec { // what a scene says of its tool; tool_build.h ma
     int32_t cells;                   // of the distance field, along the longest side
 } pal_tool_spec;
 
-// What happens when a scene runs; a bake does not depend on it.
+// What a hand does when a scene runs; a bake does not depend on it.
 typedef struct pal_scene_live {
     bool has_wall; // in the place of a body: all below z = wall_height, a spring and damper
     double wall_height, wall_stiffness, wall_damping; // m, N/m, N s/m
@@ -40,12 +42,16 @@ typedef struct pal_scene_live {
     double delay;    // s
     double noise;    // m
     uint64_t seed;
-    double start[3]; // m, where the device is at first
+    double start[3];      // m, where the device is at first
+    double start_turn[3]; // rad, a rotation vector: how it is turned
     pal_tool_spec tool;
     double tool_radius;                  // m, tool.radius
     double tool_stiffness, tool_damping; // N/m, N s/m of the contact on a square of radius / 3
     double tool_grasp;                   // N/m of the spring that holds on; 0: none
     double coupling_stiffness, coupling_damping; // N/m, N s/m; NAN: by the device's limits
+    double coupling_turn_stiffness;              // N m/rad; NAN: likewise
+    double coupling_mass, coupling_inertia; // kg, kg m^2 of a dynamic coupling; 0: static, NAN: by
+                                            // the tool's size
     int32_t intent_count, fault_count;
     pal_intent *intent;    // [intent_count]
     pal_fault *fault;      // [fault_count]
@@ -66,9 +72,15 @@ typedef struct pal_scene {
     double damping_alpha, damping_beta;
     pal_basis_spec basis; // its loads belong to the scene
     pal_local_spec local; // its touch region is made with the body
-    pal_scene_live live;
+    int32_t hand_count;
+    pal_scene_live live;                       // of the first hand; wall and edits are here
+    pal_scene_live other[PAL_SCENE_HANDS - 1]; // of the others
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
+
+static inline const pal_scene_live *pal_scene_live_of(const pal_scene *scene, int32_t hand) {
+    return hand == 0 ? &scene->live : &scene->other[hand - 1];
+}
 
 // `name` is a path to a .yaml file, or the name of a shipped scene ("liver"), which is looked for
 // in $PALPATE_SCENES when that is set. *scene is empty on failure.

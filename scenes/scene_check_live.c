@@ -7,6 +7,7 @@
 #include "scenes/checking.h"
 #include "sim/base/memory.h"
 
+static const double DEFAULT_MASS = 0.02; // kg, of the tool in a dynamic coupling
 enum { MAX_INTENTS = 10000, MAX_FAULTS = 1000, MAX_SECONDS = 86400 };
 
 static const char *join(char out[96], const char *path, const char *key) {
@@ -14,11 +15,11 @@ static const char *join(char out[96], const char *path, const char *key) {
     return out;
 }
 
-static pal_status place(const pal_checking *c, const char *path, char *const text[3],
-                        double value[3]) {
+static pal_status triple(const pal_checking *c, const char *path, char *const text[3],
+                         pal_dimension dimension, double value[3]) {
     pal_status status = PAL_OK;
     for (int k = 0; status == PAL_OK && k < 3; k++) {
-        status = pal_check_quantity(c, path, text[k], PAL_LENGTH, &value[k]);
+        status = pal_check_quantity(c, path, text[k], dimension, &value[k]);
     }
     return status;
 }
@@ -68,6 +69,9 @@ static pal_status check_device(const pal_checking *c) {
                                   &live->friction);
     }
     if (status == PAL_OK) {
+        status = triple(c, "device.turn", device->turn, PAL_ANGLE, live->start_turn);
+    }
+    if (status == PAL_OK) {
         status =
             pal_check_amount(c, "device.noise", device->noise, PAL_LENGTH, false, &live->noise);
     }
@@ -87,7 +91,7 @@ static pal_status check_springs(const pal_checking *c) {
     live->tool_stiffness = DEFAULT_STIFFNESS;
     live->tool_damping = DEFAULT_DAMPING;
     live->tool_grasp = DEFAULT_GRASP;
-    live->coupling_stiffness = live->coupling_damping = NAN;
+    live->coupling_stiffness = live->coupling_damping = live->coupling_turn_stiffness = NAN;
     live->has_wall = file->wall != NULL;
     static const pal_scene_tool no_tool = {0};
     static const pal_scene_spring no_spring = {0};
@@ -105,9 +109,21 @@ static pal_status check_springs(const pal_checking *c) {
         {"tool.grasp", tool->grasp, PAL_STIFFNESS, false, &live->tool_grasp},
         {"coupling.stiffness", coupling->stiffness, PAL_STIFFNESS, true, &live->coupling_stiffness},
         {"coupling.damping", coupling->damping, PAL_DAMPING, false, &live->coupling_damping},
+        {"coupling.turn_stiffness", coupling->turn_stiffness, PAL_TURN_STIFFNESS, true,
+         &live->coupling_turn_stiffness},
+        {"coupling.mass", coupling->mass, PAL_WEIGHT, true, &live->coupling_mass},
+        {"coupling.inertia", coupling->inertia, PAL_INERTIA, true, &live->coupling_inertia},
         {"wall.stiffness", wall->stiffness, PAL_STIFFNESS, true, &live->wall_stiffness},
         {"wall.damping", wall->damping, PAL_DAMPING, false, &live->wall_damping},
     };
+    if (coupling->kind == PAL_COUPLING_DYNAMIC) {
+        live->coupling_mass = DEFAULT_MASS;
+        live->coupling_inertia = NAN;
+    } else if (coupling->mass != NULL || coupling->inertia != NULL) {
+        return pal_check_fail(c, "coupling",
+                              "only a dynamic coupling has a mass and an inertia; add kind: "
+                              "dynamic, or remove them");
+    }
     pal_status status =
         pal_check_quantity(c, "wall.height", wall->height, PAL_LENGTH, &live->wall_height);
     for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
@@ -203,7 +219,11 @@ static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_
                                   &intent->seconds);
     }
     if (status == PAL_OK && to != NULL) {
-        status = place(c, path, to, intent->to);
+        status = triple(c, path, to, PAL_LENGTH, intent->to);
+    }
+    if (status == PAL_OK && from->turn[0] != NULL) {
+        intent->turned = true;
+        status = triple(c, join(key, path, "turn"), from->turn, PAL_ANGLE, intent->turn);
     }
     return status == PAL_OK ? intent_extras(c, path, from, intent) : status;
 }
@@ -265,7 +285,7 @@ static pal_status check_probe(const pal_checking *c) {
         memcpy(live->start, first->to, sizeof live->start);
     }
     return file->device != NULL && file->device->start[0] != NULL
-               ? place(c, "device.start", file->device->start, live->start)
+               ? triple(c, "device.start", file->device->start, PAL_LENGTH, live->start)
                : PAL_OK;
 }
 
@@ -365,7 +385,9 @@ static pal_status check_edits(const pal_checking *c) {
     return status;
 }
 
-pal_status pal_scene_check_live(const pal_checking *c) {
+// ---- hands
+
+static pal_status check_hand(const pal_checking *c) {
     pal_status status = check_device(c);
     if (status == PAL_OK) {
         status = pal_scene_check_tool(c);
@@ -376,9 +398,63 @@ pal_status pal_scene_check_live(const pal_checking *c) {
     if (status == PAL_OK) {
         status = check_probe(c);
     }
-    if (status == PAL_OK) {
-        status = check_faults(c);
+    return status == PAL_OK ? check_faults(c) : status;
+}
+
+// One of several hands: the same checks on a scene that has this one alone.
+static pal_status check_one_of(const pal_checking *c, uint32_t h, pal_scene_live *live) {
+    const pal_scene_hand *hand = &c->scene->file->hands[h];
+    pal_scene_file file = *c->scene->file;
+    pal_scene alone = *c->scene;
+    char prefix[32];
+    file.device = hand->device;
+    file.tool = hand->tool;
+    file.coupling = hand->coupling;
+    file.probe = hand->probe;
+    file.probe_count = hand->probe_count;
+    file.faults = hand->faults;
+    file.faults_count = hand->faults_count;
+    file.probe_file = hand->probe_file;
+    alone.file = &file;
+    memset(&alone.live, 0, sizeof alone.live);
+    snprintf(prefix, sizeof prefix, "hands.%u.", h);
+    const pal_checking one = {&alone, c->document, c->err, prefix};
+    pal_status status = check_hand(&one);
+    *live = alone.live; // also after a failure: the scene frees it
+    if (hand->device == NULL || hand->device->seed == NULL) {
+        live->seed += h; // no two alike
     }
+    if (status == PAL_OK && live->delay != c->scene->live.delay) {
+        return pal_check_fail(&one, "device.delay",
+                              "all hands have the same delay; the first one's is %g s",
+                              c->scene->live.delay);
+    }
+    return status;
+}
+
+static pal_status check_hands(const pal_checking *c) {
+    pal_scene *scene = c->scene;
+    const pal_scene_file *file = scene->file;
+    scene->hand_count = 1;
+    if (file->hands == NULL) {
+        return check_hand(c);
+    }
+    if (file->device != NULL || file->tool != NULL || file->coupling != NULL ||
+        file->probe != NULL || file->probe_file != NULL || file->faults != NULL) {
+        return pal_check_fail(c, "hands",
+                              "with hands, each has its own device, tool, coupling, probe and "
+                              "faults; move those of the scene into a hand");
+    }
+    pal_status status = pal_check_range(c, "hands", file->hands_count, 1, PAL_SCENE_HANDS);
+    for (uint32_t h = 0; status == PAL_OK && h < file->hands_count; h++) {
+        scene->hand_count = (int32_t)h + 1;
+        status = check_one_of(c, h, h == 0 ? &scene->live : &scene->other[h - 1]);
+    }
+    return status;
+}
+
+pal_status pal_scene_check_live(const pal_checking *c) {
+    pal_status status = check_hands(c);
     if (status == PAL_OK) {
         status = check_edits(c);
     }

@@ -127,6 +127,7 @@ static const cyaml_schema_field_t device_fields[] = {
     TEXT("noise", OPTIONAL, pal_scene_device, noise),
     CYAML_FIELD_INT_PTR("seed", OPTIONAL, pal_scene_device, seed),
     PLACE("start", pal_scene_device, start),
+    PLACE("turn", pal_scene_device, turn),
     CYAML_FIELD_END,
 };
 
@@ -152,7 +153,17 @@ static const cyaml_schema_field_t wall_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_strval_t coupling_kinds[] = {
+    {"static", PAL_COUPLING_STATIC},
+    {"dynamic", PAL_COUPLING_DYNAMIC},
+};
+
 static const cyaml_schema_field_t coupling_fields[] = {
+    CYAML_FIELD_ENUM("kind", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_spring, kind, coupling_kinds,
+                     CYAML_ARRAY_LEN(coupling_kinds)),
+    TEXT("turn_stiffness", OPTIONAL, pal_scene_spring, turn_stiffness),
+    TEXT("mass", OPTIONAL, pal_scene_spring, mass),
+    TEXT("inertia", OPTIONAL, pal_scene_spring, inertia),
     TEXT("stiffness", OPTIONAL, pal_scene_spring, stiffness),
     TEXT("damping", OPTIONAL, pal_scene_spring, damping),
     CYAML_FIELD_END,
@@ -169,6 +180,7 @@ static const cyaml_schema_field_t intent_fields[] = {
     PLACE("slide", pal_scene_intent, slide),
     PLACE("circle", pal_scene_intent, circle),
     PLACE("wander", pal_scene_intent, wander),
+    PLACE("turn", pal_scene_intent, turn),
     TEXT("hold", OPTIONAL, pal_scene_intent, hold),
     TEXT("release", OPTIONAL, pal_scene_intent, release),
     TEXT("seconds", OPTIONAL, pal_scene_intent, seconds),
@@ -218,6 +230,22 @@ static const cyaml_schema_value_t edit_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_edit, edit_fields),
 };
 
+static const cyaml_schema_field_t hand_fields[] = {
+    CYAML_FIELD_MAPPING_PTR("device", OPTIONAL, pal_scene_hand, device, device_fields),
+    CYAML_FIELD_MAPPING_PTR("tool", OPTIONAL, pal_scene_hand, tool, tool_fields),
+    CYAML_FIELD_MAPPING_PTR("coupling", OPTIONAL, pal_scene_hand, coupling, coupling_fields),
+    CYAML_FIELD_SEQUENCE("probe", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_hand, probe,
+                         &intent_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("faults", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_hand, faults,
+                         &fault_entry, 0, CYAML_UNLIMITED),
+    TEXT("probe_file", OPTIONAL, pal_scene_hand, probe_file),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t hand_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_hand, hand_fields),
+};
+
 static const cyaml_schema_field_t texture_fields[] = {
     TEXT("height", REQUIRED, pal_scene_texture, height),
     TEXT("length", REQUIRED, pal_scene_texture, length),
@@ -258,6 +286,8 @@ static const cyaml_schema_field_t scene_fields[] = {
     TEXT("probe_file", OPTIONAL, pal_scene_file, probe_file),
     CYAML_FIELD_SEQUENCE("edits", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, edits, &edit_entry,
                          0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("hands", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, hands, &hand_entry,
+                         1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("surfaces", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, surfaces,
                          &surface_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END,

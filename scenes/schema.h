@@ -73,10 +73,12 @@ typedef struct pal_scene_local {
 
 // ---- what happens in a run; a bake does not depend on it
 
+typedef enum pal_coupling_kind { PAL_COUPLING_STATIC, PAL_COUPLING_DYNAMIC } pal_coupling_kind;
+
 typedef struct pal_scene_device {
     char *profile, *grip, *delay, *friction, *noise;
     int32_t *seed;
-    char *start[3];
+    char *start[3], *turn[3];
 } pal_scene_device;
 
 typedef struct pal_scene_tool {
@@ -88,10 +90,13 @@ typedef struct pal_scene_tool {
 
 typedef struct pal_scene_spring { // the coupling, or the wall
     char *height, *stiffness, *damping;
+    char *turn_stiffness, *mass, *inertia; // of the coupling
+    pal_coupling_kind kind;
 } pal_scene_spring;
 
 typedef struct pal_scene_intent { // one of the first eight, and what it takes
     char *move[3], *press[3], *tap[3], *slide[3], *circle[3], *wander[3];
+    char *turn[3];
     char *hold, *release;
     char *seconds, *speed, *radius;
     double *turns;
@@ -109,6 +114,17 @@ typedef struct pal_scene_edit { // of a material
     char *at, *region, *young, *density;
     double *poisson;
 } pal_scene_edit;
+
+typedef struct pal_scene_hand { // one of several
+    pal_scene_device *device;
+    pal_scene_tool *tool;
+    pal_scene_spring *coupling;
+    pal_scene_intent *probe;
+    uint32_t probe_count;
+    pal_scene_fault *faults;
+    uint32_t faults_count;
+    char *probe_file;
+} pal_scene_hand;
 
 typedef struct pal_scene_texture {
     char *height, *length;
@@ -137,6 +153,8 @@ typedef struct pal_scene_file {
     char *probe_file;
     pal_scene_edit *edits;
     uint32_t edits_count;
+    pal_scene_hand *hands;
+    uint32_t hands_count;
     pal_scene_surface *surfaces;
     uint32_t surfaces_count;
 } pal_scene_file;

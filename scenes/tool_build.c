@@ -166,18 +166,24 @@ static pal_status check_width(const pal_tool_shape *tool, const pal_surface *bod
                           2e3 * tool->width, 1e3 * longest);
 }
 
-pal_status pal_scene_tool_make(const pal_scene *scene, const pal_surface *body, double margin,
-                               const pal_progress *progress, pal_tool_shape *tool, pal_err *err) {
+pal_status pal_scene_tool_make(const pal_scene *scene, int32_t hand, const pal_surface *body,
+                               double margin, const pal_progress *progress, pal_tool_shape *tool,
+                               pal_err *err) {
+    const pal_tool_spec *spec = &pal_scene_live_of(scene, hand)->tool;
+    char key[64], prefix[32] = "";
     pal_err inner = {0};
-    pal_status status = pal_tool_shape_make(&scene->live.tool, margin, progress, tool, &inner);
+    pal_status status = pal_tool_shape_make(spec, margin, progress, tool, &inner);
     if (status == PAL_OK && body != NULL) {
         status = check_width(tool, body, &inner);
     }
     if (status != PAL_OK) {
         pal_tool_shape_free(tool);
-        return status == PAL_ERR_MEMORY
-                   ? pal_fail(err, status, "%.900s", inner.text)
-                   : pal_scene_fail(scene, size_key(&scene->live.tool), &inner, err);
+        if (scene->file->hands != NULL) {
+            snprintf(prefix, sizeof prefix, "hands.%d.", (int)hand);
+        }
+        snprintf(key, sizeof key, "%s%s", prefix, size_key(spec));
+        return status == PAL_ERR_MEMORY ? pal_fail(err, status, "%.900s", inner.text)
+                                        : pal_scene_fail(scene, key, &inner, err);
     }
     return PAL_OK;
 }

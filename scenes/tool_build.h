@@ -23,9 +23,10 @@ pal_status pal_tool_shape_make(const pal_tool_spec *spec, double margin,
                                const pal_progress *progress, pal_tool_shape *tool, pal_err *err);
 void pal_tool_shape_free(pal_tool_shape *tool);
 
-// The tool of a scene against the body that it shall touch (NULL: none); errors at the lines of the
-// scene. A tool that is wider than the body is an error.
-pal_status pal_scene_tool_make(const pal_scene *scene, const pal_surface *body, double margin,
-                               const pal_progress *progress, pal_tool_shape *tool, pal_err *err);
+// The tool of a scene's hand against the body that it shall touch (NULL: none); errors at the lines
+// of the scene. A tool that is wider than the body is an error.
+pal_status pal_scene_tool_make(const pal_scene *scene, int32_t hand, const pal_surface *body,
+                               double margin, const pal_progress *progress, pal_tool_shape *tool,
+                               pal_err *err);
 
 #endif

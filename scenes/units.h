@@ -1,6 +1,6 @@
 // Quantities as people write them: a number and its unit, "12 kPa", "1060 kg/m3", "0.1 1/s".
 //
-// A unit is a product of symbols with powers: m g s N Pa J W Hz, each with an SI prefix
+// A unit is a product of symbols with powers: m g s N Pa J W Hz rad deg, each with an SI prefix
 // (p n u m c d k M G), joined by "/", "*", "." or a space, powers as m2, m^2 or kg^0.5. What stands
 // after "/" divides up to the next "*", "." or space.
 #ifndef PAL_SCENES_UNITS_H
@@ -9,6 +9,10 @@
 #include "sim/base/status.h"
 
 #define PAL_DIMENSION_LIST(X)                                                                      \
+    X(PAL_ANGLE, "rotation angle", "30 deg", 0, 0, 0)                                              \
+    X(PAL_WEIGHT, "mass", "20 g", 2, 0, 0)                                                         \
+    X(PAL_INERTIA, "moment of inertia", "4 g cm2", 2, 4, 0)                                        \
+    X(PAL_TURN_STIFFNESS, "turn stiffness", "0.5 N m/rad", 2, 4, -4)                               \
     X(PAL_LENGTH, "length", "0.2 m", 0, 2, 0)                                                      \
     X(PAL_TIME, "time", "2 ms", 0, 0, 2)                                                           \
     X(PAL_RATE, "rate", "0.1 1/s", 0, 0, -2)                                                       \

@@ -192,10 +192,11 @@ static pal_status match_sequence(const matching *m, const yaml_node_t *node, con
                            "'%s' takes a list: [ ... ] or lines that begin with '- '", key);
     }
     long count = node->data.sequence.items.top - node->data.sequence.items.start;
-    if (fixed && count != (long)schema->sequence.min) {
+    const long least = (long)schema->sequence.min;
+    if (count < least || (fixed && count != least)) {
         return pal_fail_at(m->err, PAL_ERR_INPUT, m->file, line_of(node),
-                           "'%s' takes a list of %u values, not %ld", key, schema->sequence.min,
-                           count);
+                           "'%s' takes a list of %s%ld values, not %ld", key,
+                           fixed ? "" : "at least ", least, count);
     }
     for (long i = 0; i < count; i++) {
         const yaml_node_t *item =

@@ -172,7 +172,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
     const pal_tool *tool = &scene->tool[place->tool];
     const double *q = body->functions->free_motion(body), *n = c->law[i].normal;
     double ahead[3], past[3];
-    tool_motion(&tool->near, &tool->goal, place->arm, ahead);
+    tool_motion(&tool->near, &tool->free, place->arm, ahead);
     tool_motion(&tool->pose, &tool->near, place->arm, past);
     const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
     for (int a = 0; a < 3; a++) {

@@ -49,7 +49,7 @@ typedef struct pal_contacts {
 typedef struct pal_contact_scene {
     const pal_body *body;
     int32_t tool_count;
-    pal_tool *tool; // [tool_count]
+    pal_tool *tool; // [tool_count]; what they touch at most and hold is PAL_MAX_CONTACTS together
     const pal_surface_law *law;
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
     const pal_local *local;             // NULL: none

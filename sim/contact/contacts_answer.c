@@ -62,6 +62,7 @@ static void clear_answer(pal_tool *tool) {
     tool->last.count = 0;
     tool->last.level = tool->set.level;
     tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
+    tool->turn_stiffness = tool->set.count > 0 || tool->held.on ? tool->turn_stiffness : 0.0;
 }
 
 static const double first_slip = 5e-4; // m/s, below: none
@@ -164,7 +165,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
         go_on_smoothly(&scene->tool[t], before[t], changed[t]);
-        pal_tool_move(&scene->tool[t]);
+        pal_tool_move(&scene->tool[t], scene->dt);
     }
     if (scene->local != NULL) {
         dent_surface(c, scene, dent);

@@ -62,53 +62,91 @@ static void list_opposing(const pal_contacts *c, const pal_tool *tool, int32_t t
     }
 }
 
-// What the touched body sets against a small motion of the tool along its force: g^T W^-1 g over
-// the contacts that oppose it, W without the coupling.
-static double stiffness_against(const pal_contacts *c, const pal_tool *tool, int32_t t) {
+// How much of a unit motion along `sum`, or of a unit turn about the axis, goes along `way` at the
+// arm.
+static double share_of(const double arm[3], const double way[3], const double sum[3], double size,
+                       const double *axis) {
+    double turned[3];
+    if (axis == NULL) {
+        return pal_dot3(way, sum) / size;
+    }
+    pal_cross3(axis, arm, turned);
+    return pal_dot3(way, turned);
+}
+
+// What the touched body sets against a small motion of the tool along its force, or against a turn
+// about the axis: g^T W^-1 g over the contacts that oppose it, W without the coupling.
+static double stiffness_against(const pal_contacts *c, const opposing *o, const double *axis) {
     enum { ROOM = PAL_MAX_TOUCHES + 4 };
     _Alignas(32) double matrix[ROOM * (ROOM + 4)], answer[ROOM];
-    opposing o;
-    list_opposing(c, tool, t, &o);
-    const double size = pal_norm3(o.sum);
-    if (o.count == 0 || !(size > 0.0)) {
+    const double size = pal_norm3(o->sum);
+    if (o->count == 0 || !(size > 0.0)) {
         return 0.0;
     }
-    const int32_t stride = pal_ldlt_stride(o.count);
-    for (int32_t a = 0; a < o.count; a++) {
-        const int32_t i = o.contact[a];
-        for (int32_t b = a; b < o.count; b++) {
-            const int32_t j = o.contact[b];
+    const int32_t stride = pal_ldlt_stride(o->count);
+    for (int32_t a = 0; a < o->count; a++) {
+        const int32_t i = o->contact[a];
+        for (int32_t b = a; b < o->count; b++) {
+            const int32_t j = o->contact[b];
             double w = a == b ? 2.0 * c->law[i].softness : 0.0;
             for (int k = 0; k < 3; k++) { // spread forces make W only nearly symmetric
-                w += o.way[a][k] * pal_dot3(c->w + (3 * i + k) * c->stride + 3 * j, o.way[b]);
-                w += o.way[b][k] * pal_dot3(c->w + (3 * j + k) * c->stride + 3 * i, o.way[a]);
+                w += o->way[a][k] * pal_dot3(c->w + (3 * i + k) * c->stride + 3 * j, o->way[b]);
+                w += o->way[b][k] * pal_dot3(c->w + (3 * j + k) * c->stride + 3 * i, o->way[a]);
             }
             matrix[a * stride + b] = 0.5 * w;
         }
         matrix[a * stride + a] *= 1.0 + symmetry_lost;
-        matrix[a * stride + stride - 4] = pal_dot3(o.way[a], o.sum) / size;
+        matrix[a * stride + stride - 4] = share_of(c->place[i].arm, o->way[a], o->sum, size, axis);
     }
-    if (!pal_ldlt_solve(o.count, matrix, answer)) {
+    if (!pal_ldlt_solve(o->count, matrix, answer)) {
         return INFINITY;
     }
     double stiffness = 0.0;
-    for (int32_t a = 0; a < o.count; a++) {
-        stiffness += answer[a] * pal_dot3(o.way[a], o.sum) / size;
+    for (int32_t a = 0; a < o->count; a++) {
+        stiffness +=
+            answer[a] * share_of(c->place[o->contact[a]].arm, o->way[a], o->sum, size, axis);
     }
     return stiffness;
 }
 
-// The coupling makes up what the body lacks in softness; not at once when what is touched changes
-// under a tool that leans on it, for that would be felt.
+// The same about the axis of its torque. Where there is friction, what it resists along the force
+// is resisted across it as well, at the contacts' levers.
+static double turn_stiffness_against(const pal_contacts *c, const opposing *o, int32_t t,
+                                     double along) {
+    double axis[3] = {0.0, 0.0, 0.0}, sum = 0.0, rubbed = 0.0;
+    for (int32_t i = 0; i < c->count; i++) {
+        double part[3];
+        pal_cross3(c->place[i].arm, c->force + 3 * i, part);
+        for (int a = 0; a < 3 && c->place[i].tool == t; a++) {
+            axis[a] += part[a];
+        }
+    }
+    const double twist = pal_norm3(axis);
+    if (!(along > 0.0 && twist > 0.0)) {
+        return 0.0;
+    }
+    for (int a = 0; a < 3; a++) {
+        axis[a] /= twist;
+    }
+    for (int32_t i = 0; i < c->count; i++) {
+        const double share = c->place[i].tool == t ? pal_norm3(c->force + 3 * i) : 0.0;
+        double way[3];
+        pal_cross3(axis, c->place[i].arm, way);
+        const double out = pal_dot3(way, c->law[i].normal);
+        sum += share;
+        rubbed += c->law[i].friction > 0.0 ? share * (pal_dot3(way, way) - out * out) : 0.0;
+    }
+    return stiffness_against(c, o, axis) + along * rubbed / sum;
+}
+
 static void choose_coupling(const pal_contacts *c, pal_tool *tool, int32_t t, double dt) {
-    static const double time = 20e-3; // s
-    const pal_tool_options *o = &tool->options;
-    const double needed = 1.0 / o->stiffness, share = leans(tool) ? dt / (dt + time) : 1.0;
-    tool->stiffness = stiffness_against(c, tool, t);
-    const double lacks = needed - (tool->stiffness > 0.0 ? 1.0 / tool->stiffness : 0.0);
-    const double wanted = o->fixed_coupling ? needed : fmax(0.0, lacks);
-    tool->compliance += share * (wanted - tool->compliance);
-    tool->turn_compliance = o->turn_stiffness > 0.0 ? 1.0 / o->turn_stiffness : 0.0;
+    opposing o;
+    list_opposing(c, tool, t, &o);
+    tool->stiffness = stiffness_against(c, &o, NULL);
+    tool->turn_stiffness = tool->options.turn_stiffness > 0.0
+                               ? turn_stiffness_against(c, &o, t, tool->stiffness)
+                               : 0.0;
+    pal_tool_couple(tool, dt);
 }
 
 // The tool's point at arm r_i moves by c_t f + c_r (r_j x f) x r_i under a force f at r_j.

@@ -13,8 +13,22 @@ void pal_tool_init(pal_tool *tool, const pal_tool_options *options) {
     *tool = (pal_tool){.options = *options,
                        .goal = PAL_POSE_IDENTITY,
                        .last_goal = PAL_POSE_IDENTITY,
+                       .free = PAL_POSE_IDENTITY,
                        .pose = PAL_POSE_IDENTITY,
                        .near = PAL_POSE_IDENTITY};
+}
+
+static double settling(double stiffness, double mass, double most) {
+    const double damping = 1.4 * sqrt(stiffness * mass);
+    return most > 0.0 ? fmin(damping, most) : damping;
+}
+
+void pal_tool_make_dynamic(pal_tool_options *options, double mass, double inertia,
+                           double max_damping, double max_turn_damping) {
+    options->mass = mass;
+    options->inertia = inertia;
+    options->damping = settling(options->stiffness, mass, max_damping);
+    options->turn_damping = settling(options->turn_stiffness, inertia, max_turn_damping);
 }
 
 void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp) {
@@ -33,9 +47,15 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     memset(tool->jump, 0, sizeof tool->jump);
-    tool->stiffness = tool->depth = 0.0;
     memset(tool->taken_back, 0, sizeof tool->taken_back);
     tool->share = 0.0;
+    memset(tool->felt, 0, sizeof tool->felt);
+    memset(tool->felt_torque, 0, sizeof tool->felt_torque);
+    memset(tool->velocity, 0, sizeof tool->velocity);
+    memset(tool->spin, 0, sizeof tool->spin);
+    memset(tool->led, 0, sizeof tool->led);
+    memset(tool->led_turn, 0, sizeof tool->led_turn);
+    tool->stiffness = tool->turn_stiffness = tool->depth = 0.0;
 }
 
 // The touch that pushes hardest, -1: none does.
@@ -241,14 +261,122 @@ static void grasp(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) 
     }
 }
 
+// ---- the motion of a tool with mass
+
+typedef struct motion { // of one kind: along, or about
+    double mass, damping, stiffness;
+    double dt;
+} motion;
+
+static motion along(const pal_tool *tool, double dt) {
+    const pal_tool_options *o = &tool->options;
+    return (motion){o->mass, o->damping, o->stiffness, dt};
+}
+
+static motion about(const pal_tool *tool, double dt) {
+    const pal_tool_options *o = &tool->options;
+    return (motion){o->inertia, o->turn_damping, o->turn_stiffness, dt};
+}
+
+static double give(const motion *m) {
+    return 1.0 / (m->mass / (m->dt * m->dt) + m->damping / m->dt + m->stiffness);
+}
+
+// How far it goes in a step of its own: `off` is the way to the goal, `led` what the goal moved.
+static void swing(const motion *m, const double velocity[3], const double off[3],
+                  const double led[3], double by[3]) {
+    for (int c = 0; c < 3; c++) {
+        by[c] = give(m) * (m->mass * velocity[c] / m->dt + m->stiffness * off[c] +
+                           m->damping * led[c] / m->dt);
+    }
+}
+
+// What the coupling bears when the way to the goal is left as `off` and the tool has gone `by`.
+static void bear(const motion *m, const double off[3], const double led[3], const double by[3],
+                 double felt[3]) {
+    for (int c = 0; c < 3; c++) {
+        felt[c] = -m->stiffness * off[c] + m->damping * (by[c] - led[c]) / m->dt;
+    }
+}
+
+static void way_between(const pal_pose *from, const pal_pose *to, double shift[3], double turn[3]) {
+    pal_sub3(to->x, from->x, shift);
+    pal_turn_between(from->turn, to->turn, turn);
+}
+
+// Where the tool would go, and by which motion it looks ahead: the hand's, or its own when it has
+// mass. A tool that is not free to turn turns as the hand does.
+static void find_free_pose(pal_tool *tool, double dt, double shift[3], double turn[3]) {
+    static const double smoothing = 3e-3; // s
+    double off[3], off_turn[3];
+    way_between(&tool->last_goal, &tool->goal, shift, turn);
+    for (int c = 0; c < 3; c++) {
+        tool->led[c] += dt / (dt + smoothing) * (shift[c] - tool->led[c]);
+        tool->led_turn[c] += dt / (dt + smoothing) * (turn[c] - tool->led_turn[c]);
+    }
+    tool->free = tool->goal;
+    if (tool->options.mass > 0.0 && tool->cleared) {
+        const motion m = along(tool, dt), r = about(tool, dt);
+        way_between(&tool->pose, &tool->goal, off, off_turn);
+        swing(&m, tool->velocity, off, tool->led, shift);
+        if (r.stiffness > 0.0) {
+            swing(&r, tool->spin, off_turn, tool->led_turn, turn);
+        } else {
+            memcpy(turn, off_turn, sizeof off_turn);
+        }
+        tool->free = tool->pose;
+        pal_pose_move(&tool->free, shift, turn);
+    }
+}
+
+// What became of its motion in the step from `before`.
+static void settle_motion(pal_tool *tool, const pal_pose *before, double dt) {
+    const motion m = along(tool, dt), r = about(tool, dt);
+    double by[3], by_turn[3], off[3], off_turn[3];
+    way_between(before, &tool->pose, by, by_turn);
+    way_between(&tool->pose, &tool->goal, off, off_turn);
+    for (int c = 0; c < 3; c++) {
+        tool->velocity[c] = tool->cleared ? by[c] / dt : 0.0;
+        tool->spin[c] = tool->cleared ? by_turn[c] / dt : 0.0;
+    }
+    if (tool->cleared) {
+        bear(&m, off, tool->led, by, tool->felt);
+    }
+    if (tool->cleared && r.stiffness > 0.0) {
+        bear(&r, off_turn, tool->led_turn, by_turn, tool->felt_torque);
+    }
+}
+
+// What the coupling must give way by, beside a body of this stiffness (0: none is touched).
+static double make_up(const pal_tool_options *o, const motion *m, double body) {
+    const double needed = m->stiffness > 0.0 ? 1.0 / m->stiffness : 0.0;
+    return !(needed > 0.0)     ? 0.0
+           : o->mass > 0.0     ? give(m)
+           : o->fixed_coupling ? needed
+                               : fmax(0.0, needed - (body > 0.0 ? 1.0 / body : 0.0));
+}
+
+// Not at once when what is touched changes under a tool that leans on it, for that would be felt.
+void pal_tool_couple(pal_tool *tool, double dt) {
+    static const double time = 20e-3; // s
+    const bool at_once = tool->options.mass > 0.0 || !(pal_norm3(tool->force) > 0.0);
+    const double share = at_once ? 1.0 : dt / (dt + time);
+    const motion m = along(tool, dt), r = about(tool, dt);
+    const double wanted = make_up(&tool->options, &m, tool->stiffness);
+    const double turn_wanted = make_up(&tool->options, &r, tool->turn_stiffness);
+    tool->compliance += share * (wanted - tool->compliance);
+    tool->turn_compliance += share * (turn_wanted - tool->turn_compliance);
+}
+
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
                           double body_speed, double dt) {
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
-    take_back(tool, body, dt);
-    keep_near(tool);
-    pal_sub3(tool->goal.x, tool->last_goal.x, shift);
-    pal_turn_between(tool->last_goal.turn, tool->goal.turn, turn);
+    if (!(tool->options.mass > 0.0)) {
+        take_back(tool, body, dt);
+        keep_near(tool);
+    }
+    find_free_pose(tool, dt, shift, turn);
     const double travel =
         pal_norm3(shift) + pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
     const double most = stride_share * shape->feature;
@@ -268,20 +396,41 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     return outcome;
 }
 
-void pal_tool_move(pal_tool *tool) {
-    double by[3], turn[3], way[3];
+// Not farther than it has looked, and out of what it overlaps; what is left of the way is gone in
+// the next ticks.
+static void stay_within_reach(pal_tool *tool) {
+    const pal_shape *shape = &tool->options.shape;
+    double way[3], turn[3];
+    way_between(&tool->near, &tool->pose, way, turn);
+    const double angle = pal_norm3(turn);
+    const double length = pal_norm3(way) + angle * (shape->bound + pal_norm3(shape->centre));
+    const double reach = tool->reach - fmin(0.0, deepest(&tool->set));
+    if (!tool->cleared || !(length > reach)) {
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
+        turn[c] *= reach / length;
+    }
+    if (angle > 0.0) {
+        memcpy(tool->pose.turn, tool->near.turn, sizeof tool->pose.turn);
+        pal_pose_move(&tool->pose, (double[3]){0.0, 0.0, 0.0}, turn);
+    }
+}
+
+void pal_tool_move(pal_tool *tool, double dt) {
+    const pal_pose before = tool->pose;
+    double by[3], turn[3];
     for (int c = 0; c < 3; c++) {
         by[c] = tool->compliance * tool->force[c];
         turn[c] = tool->turn_compliance * tool->torque[c];
     }
-    tool->pose = tool->goal;
+    tool->pose = tool->free;
     pal_pose_move(&tool->pose, by, turn);
-
-    // Not farther than it has looked, and out of what it overlaps; what is left of the way is gone
-    // in the next ticks
-    pal_sub3(tool->pose.x, tool->near.x, way);
-    const double length = pal_norm3(way), reach = tool->reach - fmin(0.0, deepest(&tool->set));
-    for (int c = 0; c < 3 && tool->cleared && length > reach; c++) {
-        tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
+    stay_within_reach(tool);
+    memcpy(tool->felt, tool->force, sizeof tool->felt);
+    memcpy(tool->felt_torque, tool->torque, sizeof tool->felt_torque);
+    if (tool->options.mass > 0.0) {
+        settle_motion(tool, &before, dt);
     }
 }

@@ -8,7 +8,16 @@
 // `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
 // body itself. (A body has mass: from one tick to the next it is harder than in the long run. What
 // the coupling gives way by is therefore taken back within some milliseconds, as far as the body,
-// which has then given way too, leaves room.)
+// which has then given way too, leaves room.) The same holds for turning, about the axis of the
+// torque, but for what is taken back.
+//
+// With a mass the tool has a motion of its own, and the coupling is a spring and damper of fixed
+// strength, stepped implicitly, so that it is stable however stiff:
+//
+//     (m/dt^2 + B/dt + K) (x' - x) = m v/dt + K (goal - x) + B v_goal + force
+//
+// (v_goal smoothed over 3 ms), and likewise about the tool's origin, with one inertia for all axes.
+// The hand then feels what the coupling bears, the tool's inertia included.
 #ifndef PAL_CONTACT_TOOL_H
 #define PAL_CONTACT_TOOL_H
 
@@ -26,12 +35,14 @@ typedef struct pal_tool_options {
     const uint8_t *spreads; // cells of the shell that press as a whole (footprint.h); NULL: none
     double stiffness;       // N/m that the device bears
     double
-        turn_stiffness;  // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
-    bool fixed_coupling; // the coupling is `stiffness`, whatever is touched
-    double grasp_stiffness; // N/m of the spring by which the tool holds on; 0: it cannot
-    double max_force;       // N that the hand can pull with; 0: without limit
-    int32_t look_budget;    // shell points a tick
-    int32_t most;           // touches a tick
+        turn_stiffness;   // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
+    bool fixed_coupling;  // the coupling is `stiffness`, whatever is touched
+    double mass, inertia; // kg, kg m^2, of a tool with a motion of its own; 0: none
+    double damping, turn_damping; // N s/m, N m s/rad, of its coupling
+    double grasp_stiffness;       // N/m of the spring by which the tool holds on; 0: it cannot
+    double max_force;             // N that the hand can pull with; 0: without limit
+    int32_t look_budget;          // shell points a tick
+    int32_t most;                 // touches a tick
 } pal_tool_options;
 
 typedef struct pal_tool {
@@ -39,15 +50,18 @@ typedef struct pal_tool {
 
     // What the hand wants
     pal_pose goal, last_goal;
+    pal_pose free; // where the tool would be now if nothing were touched
     bool grasp;
 
     // Where the tool is
     pal_pose pose;
-    bool placed;    // it has been somewhere
-    bool cleared;   // it has been clear of the body; until then it touches nothing
-    bool sliding;   // over the surface, now or a moment ago
-    double slipped; // m, since it stuck
-    double stuck;   // s, since it slipped last
+    double velocity[3], spin[3]; // m/s, rad/s, of a tool with mass
+    double led[3], led_turn[3];  // m, rad a tick: how the goal moves, without its encoder's steps
+    bool placed;                 // it has been somewhere
+    bool cleared;                // it has been clear of the body; until then it touches nothing
+    bool sliding;                // over the surface, now or a moment ago
+    double slipped;              // m, since it stuck
+    double stuck;                // s, since it slipped last
 
     // What it touches in this tick
     pal_pose near; // where it was looked for
@@ -67,12 +81,15 @@ typedef struct pal_tool {
     } held;
 
     // What came of it
-    double force[3];  // N, on the tool
-    double jump[3];   // N of it, left from the last change of the shell's level
-    double torque[3]; // N m, about its origin
-    double stiffness; // N/m, what the touched body sets against it
-    double depth;     // m, the deepest overlap that is left
-    struct {          // the touches of the last tick
+    double force[3];       // N, on the tool
+    double jump[3];        // N of it, left from the last change of the shell's level
+    double torque[3];      // N m, about its origin
+    double felt[3];        // N, what the coupling bears: without mass the same
+    double felt_torque[3]; // N m
+    double stiffness;      // N/m, what the touched body sets against it
+    double turn_stiffness; // N m/rad, about the torque's axis, estimated
+    double depth;          // m, the deepest overlap that is left
+    struct {               // the touches of the last tick
         int32_t count, level;
         int32_t id[PAL_MAX_TOUCHES];
         double area[PAL_MAX_TOUCHES];
@@ -82,6 +99,11 @@ typedef struct pal_tool {
 } pal_tool;
 
 void pal_tool_init(pal_tool *tool, const pal_tool_options *options);
+
+// Gives the tool a mass and inertia, and its coupling the damping that lets it settle on the hand
+// (0.7 of critical), at most as much as the device bears (0: no limit). Set-up only.
+void pal_tool_make_dynamic(pal_tool_options *options, double mass, double inertia,
+                           double max_damping, double max_turn_damping);
 
 // Where the hand has it now, and whether it wants to hold on. RT safe.
 void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp);
@@ -94,7 +116,10 @@ void pal_tool_forget(pal_tool *tool);
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
                           double body_speed, double dt);
 
+// The coupling now, by what the touched body sets against it. RT safe.
+void pal_tool_couple(pal_tool *tool, double dt);
+
 // Goes where the force and torque leave it. RT safe.
-void pal_tool_move(pal_tool *tool);
+void pal_tool_move(pal_tool *tool, double dt);
 
 #endif

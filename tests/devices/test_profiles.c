@@ -40,7 +40,7 @@ static void test_the_null_device_is_there_fresh_and_still(void) {
     pal_device_open_null(&device);
     for (uint64_t k = 1; k <= 5; k++) {
         pal_device_state state;
-        device.functions->write(&device, (double[3]){1.0, 2.0, 3.0});
+        device.functions->write(&device, (double[3]){1.0, 2.0, 3.0}, NULL);
         device.functions->advance(&device, 1e-3);
         device.functions->read(&device, &state);
         TEST_ASSERT_TRUE(state.present);

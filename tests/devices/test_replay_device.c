@@ -38,7 +38,7 @@ static void test_readings_come_back_bit_for_bit_one_a_tick(void) {
         device.functions->read(&device, &state);
         check_same(&kept[k], &state);
         TEST_ASSERT_EQUAL_INT(kept[k].present, state.present);
-        device.functions->write(&device, (double[3]){1.0, 1.0, 1.0});
+        device.functions->write(&device, (double[3]){1.0, 1.0, 1.0}, NULL);
         device.functions->read(&device, &state); // reading moves nothing
         check_same(&kept[k], &state);
         device.functions->advance(&device, 1e-3);

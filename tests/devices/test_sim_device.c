@@ -41,7 +41,7 @@ static bool grows(const loop *l, double K, int seconds) {
         before = x;
         early = k / 1000 == 1 ? fmax(early, fabs(x)) : early;
         late = k / 1000 == seconds - 1 ? fmax(late, fabs(x)) : late;
-        device.functions->write(&device, force);
+        device.functions->write(&device, force, NULL);
         device.functions->advance(&device, SIM_TICK);
     }
     pal_device_close(&device);
@@ -124,7 +124,7 @@ static void test_a_held_device_comes_to_rest_at_the_intent(void) {
 static void test_a_force_moves_the_hand(void) {
     pal_sim_options options = sim_held("firm");
     pal_device device = sim_open(&options);
-    device.functions->write(&device, (double[3]){0.0, 1.5, 0.0});
+    device.functions->write(&device, (double[3]){0.0, 1.5, 0.0}, NULL);
     sim_pass(&device, 4000);
     pal_sim_truth truth = sim_truth(&device);
     TEST_ASSERT_DOUBLE_WITHIN(1e-7, 1.5 / options.hand.k_h, truth.hand[1]);
@@ -150,7 +150,7 @@ static void test_a_force_acts_after_the_delay_to_the_microsecond(void) {
         pal_device device = sim_open(&options);
         double m = options.limits.mass;
         for (int k = 0; k < 10; k++) { // +1 N for five ticks, then -1 N
-            device.functions->write(&device, (double[3]){k < 5 ? 1.0 : -1.0, 0.0, 0.0});
+            device.functions->write(&device, (double[3]){k < 5 ? 1.0 : -1.0, 0.0, 0.0}, NULL);
             device.functions->advance(&device, SIM_TICK);
             double t = fmax(0.0, (k + 1) * SIM_TICK - delays[d]);
             double back = fmax(0.0, t - 5.0 * SIM_TICK);
@@ -166,7 +166,7 @@ static void test_the_last_of_two_writes_counts(void) {
     options.delay = 1e-3;
     pal_device device = sim_open(&options);
     for (int k = 0; k < 1000; k++) { // more than any ring holds
-        device.functions->write(&device, (double[3]){1000.0 - k, 0.0, 0.0});
+        device.functions->write(&device, (double[3]){1000.0 - k, 0.0, 0.0}, NULL);
     }
     sim_pass(&device, 2);
     TEST_ASSERT_TRUE(sim_truth(&device).force[0] == 1.0);
@@ -180,14 +180,14 @@ static void test_saturation_keeps_the_direction(void) {
     const double wanted[][3] = {{1.0, 2.0, 2.0}, {10.0, -20.0, 20.0}, {1e200, 1e200, 0.0}};
     const double scale[] = {1.0, 0.11, 0.0}; // the last overflows its own length
     for (int w = 0; w < 3; w++) {
-        device.functions->write(&device, wanted[w]);
+        device.functions->write(&device, wanted[w], NULL);
         sim_pass(&device, 1);
         pal_sim_truth truth = sim_truth(&device);
         for (int i = 0; i < 3; i++) {
             TEST_ASSERT_DOUBLE_WITHIN(1e-12, scale[w] * wanted[w][i], truth.force[i]);
         }
     }
-    device.functions->write(&device, (double[3]){NAN, 1.0, 0.0});
+    device.functions->write(&device, (double[3]){NAN, 1.0, 0.0}, NULL);
     sim_pass(&device, 1);
     pal_sim_truth truth = sim_truth(&device);
     TEST_ASSERT_TRUE(truth.force[0] == 0.0 && truth.force[1] == 0.0);
@@ -232,7 +232,7 @@ static void test_the_velocity_follows_with_the_filters_lag(void) {
     // Under constant acceleration it lags by the filter and half a tick.
     options.start_velocity[2] = 0.0;
     device = sim_open(&options);
-    device.functions->write(&device, (double[3]){0.0, 0.0, 0.045}); // 1 m/s^2
+    device.functions->write(&device, (double[3]){0.0, 0.0, 0.045}, NULL); // 1 m/s^2
     sim_pass(&device, 200);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.2 - 3e-3 - 0.5e-3, sim_read(&device).velocity[2]);
     pal_device_close(&device);
@@ -277,7 +277,7 @@ static uint64_t trajectory(uint64_t seed) {
     for (int k = 0; k < 1000; k++) {
         pal_device_state state = sim_read(&device);
         double x = state.position[0];
-        device.functions->write(&device, (double[3]){x < 0.0 ? -300.0 * x : 0.0, 0.0, 0.0});
+        device.functions->write(&device, (double[3]){x < 0.0 ? -300.0 * x : 0.0, 0.0, 0.0}, NULL);
         device.functions->advance(&device, SIM_TICK);
         for (int i = 0; i < 3; i++) {
             uint64_t bits[2];

@@ -31,7 +31,7 @@ static void test_an_unplugged_device_is_absent_frozen_and_limp(void) {
         TEST_ASSERT_EQUAL_INT(k < 50, state.present);
         TEST_ASSERT_EQUAL_UINT64(last + 1, state.sequence);
         check_place(last, state.position[0]);
-        device.functions->write(&device, (double[3]){0.0, 0.0, 1.0});
+        device.functions->write(&device, (double[3]){0.0, 0.0, 1.0}, NULL);
         sim_pass(&device, 1);
         TEST_ASSERT_TRUE(sim_truth(&device).force[2] == (k < 50 ? 1.0 : 0.0));
     }

@@ -27,7 +27,7 @@ static void test_the_felt_stiffness_is_body_and_coupling_in_series(void) {
 
 // A spring that is sampled and held makes K T / 2 of negative damping; the damper is as strong.
 static void test_the_damper_is_that_of_the_hold_and_the_delay(void) {
-    const pal_tool tool = {.stiffness = 400.0, .force = {0.0, 0.0, 1.0}};
+    const pal_tool tool = {.stiffness = 400.0, .felt = {0.0, 0.0, 1.0}};
     const double towards[3] = {0.1, 0.0, -0.5};
     double force[3];
     for (int late = 0; late < 2; late++) {
@@ -44,11 +44,11 @@ static void test_the_damper_never_pulls_and_makes_nothing_out_of_nothing(void) {
     for (int k = 0; k < 1000; k++) {
         pal_tool tool = {.stiffness = 2000.0 * random_share(&random)};
         double v[3], force[3];
-        random_fill(&random, k % 3 == 0 ? 0.0 : 1.0, tool.force, 3);
+        random_fill(&random, k % 3 == 0 ? 0.0 : 1.0, tool.felt, 3);
         random_fill(&random, 20.0, v, 3);
         pal_coupling_force(&coupling, &tool, v, force);
-        TEST_ASSERT_TRUE(pal_dot3(force, tool.force) >= -1e-12);
-        TEST_ASSERT_TRUE(pal_norm3(tool.force) > 0.0 || pal_norm3(force) == 0.0);
+        TEST_ASSERT_TRUE(pal_dot3(force, tool.felt) >= -1e-12);
+        TEST_ASSERT_TRUE(pal_norm3(tool.felt) > 0.0 || pal_norm3(force) == 0.0);
     }
 }
 

@@ -26,9 +26,9 @@ static void test_the_ledger_is_the_work_of_the_force_that_acted(void) {
             double t = k * T, force[3] = {sin(40.0 * t), cos(30.0 * t), 1.0};
             pal_device_state state = {
                 .position = {0.01 * sin(25.0 * t), 0.01 * t, 0.02 * cos(9.0 * t)}};
-            TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force));
+            TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force, NULL));
             TEST_ASSERT_DOUBLE_WITHIN(tolerance[d], -work, passivity.energy);
-            pal_passivity_sent(&passivity, force);
+            pal_passivity_sent(&passivity, force, NULL);
 
             // What really acts until the next tick, in small steps
             for (int i = 0; i < 100; i++) {
@@ -50,8 +50,8 @@ static void test_a_reading_that_is_no_number_leaves_the_ledger_sound(void) {
     for (int k = 0; k < 10; k++) {
         pal_device_state state = {.position = {k == 4 ? NAN : 1e-3 * k}, .velocity = {1.0}};
         double force[3] = {-1.0, 0.0, 0.0};
-        pal_passivity_apply(&passivity, &state, force);
-        pal_passivity_sent(&passivity, force);
+        pal_passivity_apply(&passivity, &state, force, NULL);
+        pal_passivity_sent(&passivity, force, NULL);
     }
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 7e-3, passivity.energy); // nine steps less two
 }
@@ -126,12 +126,12 @@ static result run(const loop *l) {
         bool touching = !l->wall || x < 0.0;
         double wanted = touching ? -l->k * x - l->damping * state.velocity[0] : 0.0;
         double force[3] = {wanted, 0.0, 0.0};
-        r.interventions += pal_passivity_apply(&passivity, &state, force) != 0;
+        r.interventions += pal_passivity_apply(&passivity, &state, force, NULL) != 0;
         r.largest_step =
             k > LAST ? fmax(r.largest_step, fabs(force[0] - wanted - last_added)) : 0.0;
         last_added = force[0] - wanted;
         force[0] = fmax(-limit, fmin(limit, force[0]));
-        pal_passivity_sent(&passivity, force);
+        pal_passivity_sent(&passivity, force, NULL);
         memmove(p.sent + 1, p.sent, sizeof p.sent - sizeof *p.sent);
         p.sent[0] = force[0];
         if (k >= TICKS - LAST) {
@@ -229,14 +229,15 @@ static void test_free_space_stays_free_whatever_the_debt(void) {
     for (int k = 0; k < 100; k++) {
         pal_device_state state = {.position = {1e-4 * k}, .velocity = {0.1}};
         double force[3] = {0.0, 0.0, 0.0};
-        TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force));
+        TEST_ASSERT_EQUAL_UINT32(0, pal_passivity_apply(&passivity, &state, force, NULL));
         TEST_ASSERT_EQUAL_DOUBLE(0.0, pal_norm3(force));
-        pal_passivity_sent(&passivity, force);
+        pal_passivity_sent(&passivity, force, NULL);
     }
     // The debt is paid at the next touch
     pal_device_state state = {.position = {0.01}, .velocity = {0.1}};
     double force[3] = {-1.0, 0.0, 0.0};
-    TEST_ASSERT_EQUAL_UINT32(PAL_OUT_PASSIVITY, pal_passivity_apply(&passivity, &state, force));
+    TEST_ASSERT_EQUAL_UINT32(PAL_OUT_PASSIVITY,
+                             pal_passivity_apply(&passivity, &state, force, NULL));
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1.0 - 0.1 * mass / (2.0 * T), force[0]);
 }
 
@@ -246,14 +247,14 @@ static void test_every_touch_begins_with_nothing_to_spend(void) {
     passivity.energy = 0.5;
     pal_device_state state = {.velocity = {0.1}};
     double last[3] = {-1.0, 0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
-    pal_passivity_sent(&passivity, last);
+    pal_passivity_sent(&passivity, last, NULL);
     // As long as a force is on its way the account stays open
     for (int k = 0; k < 3; k++) {
-        pal_passivity_apply(&passivity, &state, none);
-        pal_passivity_sent(&passivity, none);
+        pal_passivity_apply(&passivity, &state, none, NULL);
+        pal_passivity_sent(&passivity, none, NULL);
         TEST_ASSERT_EQUAL_DOUBLE(0.5, passivity.energy);
     }
-    pal_passivity_apply(&passivity, &state, none);
+    pal_passivity_apply(&passivity, &state, none, NULL);
     TEST_ASSERT_EQUAL_DOUBLE(0.0, passivity.energy);
 }
 
@@ -270,7 +271,7 @@ static void test_what_the_body_still_holds_may_be_spent(void) {
         passivity.stored = cases[i].stored;
         pal_device_state state = {.velocity = {0.1}};
         double none[3] = {0.0, 0.0, 0.0};
-        pal_passivity_apply(&passivity, &state, none);
+        pal_passivity_apply(&passivity, &state, none, NULL);
         TEST_ASSERT_EQUAL_DOUBLE(cases[i].after, passivity.energy);
     }
 }

@@ -35,12 +35,12 @@ static pal_safety_options plain(void) {
 // One tick with a fresh reading.
 static pal_outcome tick(double force[3]) {
     state.sequence++;
-    return pal_safety_apply(&safety, &state, 0, force);
+    return pal_safety_apply(&safety, &state, 0, force, NULL);
 }
 
 // One tick with the same reading as before.
 static pal_outcome stale_tick(int missed, double force[3]) {
-    return pal_safety_apply(&safety, &state, missed, force);
+    return pal_safety_apply(&safety, &state, missed, force, NULL);
 }
 
 static void settle(const double wanted[3]) {
@@ -98,7 +98,7 @@ static void test_whatever_comes_in_the_limits_hold(void) {
             random_state(&random);
             state.present = run % 4 != 0 || i < 250;
             int missed = random_share(&random) < 0.02 ? (int)(8.0 * random_share(&random)) : 0;
-            pal_safety_apply(&safety, &state, missed, force);
+            pal_safety_apply(&safety, &state, missed, force, NULL);
             check_laws(before, force, &options);
             memcpy(before, force, sizeof before);
             if (random_share(&random) < 0.003) {
@@ -262,7 +262,7 @@ static void test_a_short_gap_before_a_fresh_reading_is_no_fault_and_a_long_one_i
         settle((double[3]){0.0, 0.0, 1.0});
         state.sequence++;
         double force[3] = {0.0, 0.0, 1.1};
-        pal_outcome outcome = pal_safety_apply(&safety, &state, missed, force);
+        pal_outcome outcome = pal_safety_apply(&safety, &state, missed, force, NULL);
         TEST_ASSERT_EQUAL_INT(missed > 5, safety.latched);
         TEST_ASSERT_EQUAL_INT(missed > 5, (outcome & PAL_OUT_STALE) != 0);
         TEST_ASSERT_DOUBLE_WITHIN(1e-12, missed > 5 ? 1.0 - 0.66 : 1.1, force[2]);

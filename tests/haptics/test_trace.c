@@ -30,7 +30,8 @@ static pal_trace_info make_info(void) {
                            .program = "palpate test",
                            .started = "2026-01-01T00:00:00Z",
                            .body_hash = "0123456789abcdef0123456789abcdef",
-                           .limits = {.name = "touch", .max_force = 3.3, .mass = 0.045},
+                           .hand_count = 1,
+                           .limits = {{.name = "touch", .max_force = 3.3, .mass = 0.045}},
                            .dt = 1e-3,
                            .delay = 2e-4,
                            .seed = 7,
@@ -95,8 +96,8 @@ static void test_what_is_written_is_read_again(void) {
     TEST_ASSERT_EQUAL_STRING(summary.hash, data.hash);
     TEST_ASSERT_EQUAL_STRING(info.scene_text, data.scene_text);
     TEST_ASSERT_EQUAL_STRING(info.scene_path, data.info.scene_path);
-    TEST_ASSERT_EQUAL_STRING("touch", data.info.limits.name);
-    TEST_ASSERT_TRUE(data.info.limits.max_force == 3.3 && data.info.limits.mass == 0.045);
+    TEST_ASSERT_EQUAL_STRING("touch", data.info.limits[0].name);
+    TEST_ASSERT_TRUE(data.info.limits[0].max_force == 3.3 && data.info.limits[0].mass == 0.045);
     TEST_ASSERT_TRUE(data.info.dt == 1e-3 && data.info.delay == 2e-4 && data.info.virtual_time);
     TEST_ASSERT_EQUAL_UINT64(7, data.info.seed);
     for (uint64_t k = 0; k < ROWS; k++) {

@@ -80,7 +80,7 @@ static void test_every_shipped_scene_parses_and_every_file_is_listed(void) {
         snprintf(names[count], sizeof names[count], "%s.yaml", scene.name);
         pal_scene_free(&scene);
     }
-    TEST_ASSERT_EQUAL_INT(7, count);
+    TEST_ASSERT_TRUE(count >= 8);
     DIR *folder = opendir(check_data("../../scenes"));
     TEST_ASSERT_NOT_NULL(folder);
     struct dirent *entry;

@@ -41,7 +41,7 @@ static pal_status parse(const char *line) {
 static void make(const char *line) {
     CHECK_OK(parse(line), err);
     pal_tool_shape_free(&tool);
-    CHECK_OK(pal_scene_tool_make(&scene, NULL, 0.002, NULL, &tool, &err), err);
+    CHECK_OK(pal_scene_tool_make(&scene, 0, NULL, 0.002, NULL, &tool, &err), err);
 }
 
 static void test_each_shape_is_made_as_the_scene_says(void) {
@@ -130,7 +130,7 @@ static void test_an_open_mesh_is_refused(void) {
     write_mesh("open.ply", true);
     CHECK_OK(parse("tool: {shape: mesh, file: open.ply, scale: 0.001}"), err);
     CHECK_FAILS(PAL_ERR_INPUT, "is open: 3 edges",
-                pal_scene_tool_make(&scene, NULL, 0.002, NULL, &tool, &err), err);
+                pal_scene_tool_make(&scene, 0, NULL, 0.002, NULL, &tool, &err), err);
     TEST_ASSERT_TRUE_MESSAGE(strstr(err.text, "test.yaml:4: ") != NULL, err.text);
     TEST_ASSERT_TRUE(tool.field.distance == NULL);
 }
@@ -140,10 +140,10 @@ static void test_a_tool_wider_than_the_body_is_refused(void) {
     shape_add_box(&body, (double[]){0, 0, 0}, (double[]){0.02, 0.06, 0.03});
     CHECK_OK(parse("tool: {radius: 3 cm}"), err);
     CHECK_FAILS(PAL_ERR_INPUT, "60 mm wide, the body 60 mm long",
-                pal_scene_tool_make(&scene, &body, 0.002, NULL, &tool, &err), err);
+                pal_scene_tool_make(&scene, 0, &body, 0.002, NULL, &tool, &err), err);
     TEST_ASSERT_TRUE(strstr(err.text, "test.yaml:4: ") != NULL);
     CHECK_OK(parse("tool: {radius: 2 cm}"), err);
-    CHECK_OK(pal_scene_tool_make(&scene, &body, 0.002, NULL, &tool, &err), err);
+    CHECK_OK(pal_scene_tool_make(&scene, 0, &body, 0.002, NULL, &tool, &err), err);
     pal_surface_free(&body);
 }
 
@@ -186,7 +186,7 @@ static void test_memory_that_runs_out_is_told(void) {
     for (long n = 0; status == PAL_ERR_MEMORY; n++) {
         TEST_ASSERT_TRUE(n < 500);
         pal_memory_fail_after(n);
-        status = pal_scene_tool_make(&scene, NULL, 0.002, NULL, &tool, &err);
+        status = pal_scene_tool_make(&scene, 0, NULL, 0.002, NULL, &tool, &err);
         pal_memory_fail_after(-1);
     }
     CHECK_OK(status, err);
