@@ -27,10 +27,12 @@ static int32_t remembered(const pal_tool *tool, int32_t id) {
 }
 
 // A layer so soft that a small tool would sink into it under all that the hand can do is harder for
-// that tool: one cell of the shell, (feature / 3)^2, bears that force within one feature.
+// that tool: a few cells of the shell, (feature / 3)^2 each, bear that force within one feature. A
+// tool of more than 2 mm has many cells around it that share the load, and may sink in deeper.
 static double layer_stiffness(const pal_surface_law *law, const pal_tool *tool) {
-    const double f = tool->options.shape.feature;
-    return fmax(law->stiffness, 9.0 * tool->options.max_force / (f * f * f));
+    static const double small = 2e-3; // m
+    const double f = tool->options.shape.feature, share = fmin(1.0, small / f);
+    return fmax(law->stiffness, share * 2.0 * tool->options.max_force / (f * f * f));
 }
 
 // The law of a touch; its layer with the damper is one spring, k + b / dt, that begins at `offset`.

@@ -59,6 +59,7 @@ static pressed press(const pal_model *model, const pal_edit_plan *plan, pal_prec
     sim.limits.resolution = 0.0; // an encoder's steps would keep the hand between two of them
     live_block_open_model(&block, &sim, model, precision);
     block.servo->options.plan = plan;
+    block.servo->own.tool[0].options.fixed_coupling = true; // body and coupling in series
     pal_hash_init(&hash);
     for (int k = 0; k < TICKS; k++) {
         pal_tick_record record = live_block_tick(&block);
