@@ -31,7 +31,7 @@ static int32_t remembered(const pal_tool *tool, int32_t id) {
 // tool of more than 2 mm has many cells around it that share the load, and may sink in deeper.
 static double layer_stiffness(const pal_surface_law *law, const pal_tool *tool) {
     static const double small = 2e-3; // m
-    const double f = tool->options.shape.feature, share = fmin(1.0, small / f);
+    const double f = tool->options.shape.feature, share = fmin(1.0, small * small / (f * f));
     return fmax(law->stiffness, share * 2.0 * tool->options.max_force / (f * f * f));
 }
 
