@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "haptics/live_body.h"
 #include "sim/model/bake.h"
 #include "tests/support/check.h"
 #include "tests/support/press.h"
+#include "tests/support/touch_bench.h"
 
 enum { DEPTHS = 3 };
-static const double dt = 1e-3;
 // 60 x 60 x 30 mm, elements of 1.25 mm under the ball.
 static const press_shape shape = {.kind = PAL_HEX8,
                                   .low = {-0.03, -0.03, -0.03},
@@ -60,48 +59,25 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-typedef struct bench {
-    pal_live_body live;
-    pal_world *world;
-    pal_tool tool;
-    double load[PAL_MAX_R];
-} bench;
+typedef touch_bench bench;
 
 static void open_bench(bench *b, bool with_local) {
-    pal_err err = {0};
-    memset(b, 0, sizeof *b);
-    pal_tool_options tool = {.stiffness = 1e5, .look_budget = 4000, .most = PAL_MAX_TOUCHES};
-    CHECK_OK(pal_shape_sphere(&tool.shape, 5e-3, &err), err);
-    const pal_live_options how = {.dt = dt, .feature = tool.shape.feature};
-    CHECK_OK(pal_live_body_open(&b->live, &model, &how, &err), err);
-    tool.shell = &b->live.shell;
-    tool.spreads = with_local ? b->live.footprint.spreads : NULL;
-    pal_tool_init(&b->tool, &tool);
-    b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
-    pal_live_body_world(&b->live, b->world);
-    b->world->load = b->load;
-    b->world->scene.tool = &b->tool;
-    b->world->scene.tool_count = 1;
-    b->world->scene.dt = dt;
+    touch_bench_open(b, &model, 1e5);
+    b->tool.options.look_budget = 4000;
+    b->tool.options.most = PAL_MAX_TOUCHES;
     b->world->scene.visits = 4000;
     if (!with_local) {
         b->world->scene.local = NULL;
+        b->tool.options.spreads = NULL;
     }
-}
-
-static void close_bench(bench *b) {
-    pal_live_body_close(&b->live);
-    free(b->world);
 }
 
 // Slowly to the depth, and a while to settle; the force against the ball.
 static double press_to(bench *b, double depth) {
     const double from = b->tool.placed ? b->tool.goal.x[2] : 6e-3, to = 5e-3 - depth;
     for (int k = 1; k <= 600; k++) {
-        pal_pose goal = PAL_POSE_IDENTITY;
-        goal.x[2] = from + (to - from) * fmin(1.0, k / 300.0);
-        pal_tool_aim(&b->tool, &goal, false);
-        TEST_ASSERT_EQUAL_UINT32(0, pal_step(b->world) & PAL_OUT_NAN);
+        const double z = from + (to - from) * fmin(1.0, k / 300.0);
+        TEST_ASSERT_EQUAL_UINT32(0, touch_bench_go(b, 0.0, 0.0, z) & PAL_OUT_NAN);
     }
     return b->tool.force[2];
 }
@@ -157,7 +133,7 @@ static void full_contact(const pal_indent_spec *spec, pal_indent_result *full) {
     open_bench(&b, true);
     sampled *s = calloc(1, sizeof *s);
     sample_surface(&b.live, s);
-    close_bench(&b);
+    touch_bench_close(&b);
     const int64_t n = 3 * (int64_t)s->count, m = 3 * (int64_t)s->vertex_count;
     double *of_vertices = calloc((size_t)(m * m), sizeof(double));
     double *half = calloc((size_t)(n * m), sizeof(double)),
@@ -202,7 +178,7 @@ static void test_the_ball_feels_the_full_linear_body(void) {
                  1e3 * spec.depth[k], force, full[k].force, 100.0 * error, (int)b.tool.set.count);
         TEST_ASSERT_TRUE_MESSAGE(fabs(error) < 0.04, text);
     }
-    close_bench(&b);
+    touch_bench_close(&b);
 }
 
 static void test_without_dents_it_is_far_too_hard(void) {
@@ -211,8 +187,8 @@ static void test_without_dents_it_is_far_too_hard(void) {
     open_bench(&without, false);
     const double soft = press_to(&with, 1e-3), hard = press_to(&without, 1e-3);
     TEST_ASSERT_TRUE(hard > 5.0 * soft && hard < 14.0 * soft);
-    close_bench(&with);
-    close_bench(&without);
+    touch_bench_close(&with);
+    touch_bench_close(&without);
 }
 
 // The dent is part of the surface: its points are on the ball, none is in it.
@@ -229,7 +205,7 @@ static void test_the_surface_lies_on_the_ball(void) {
         on += from_ball < 1e-4;
     }
     TEST_ASSERT_TRUE(on >= 5);
-    close_bench(&b);
+    touch_bench_close(&b);
 }
 
 int main(void) {

@@ -6,11 +6,16 @@
 #include "tests/support/check.h"
 
 void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness) {
+    touch_bench_open_ball(b, model, stiffness, TOUCH_RADIUS, TOUCH_RADIUS);
+}
+
+void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffness, double radius,
+                           double feature) {
     pal_err err = {0};
     memset(b, 0, sizeof *b);
     pal_tool_options tool = {.stiffness = stiffness, .look_budget = 2000, .most = 32};
-    CHECK_OK(pal_shape_sphere(&tool.shape, TOUCH_RADIUS, &err), err);
-    const pal_live_options how = {.dt = TOUCH_DT, .feature = tool.shape.feature};
+    CHECK_OK(pal_shape_sphere(&tool.shape, radius, &err), err);
+    const pal_live_options how = {.dt = TOUCH_DT, .feature = feature};
     CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
     tool.shell = &b->live.shell;
     tool.spreads = b->live.local != NULL ? b->live.footprint.spreads : NULL;

@@ -15,8 +15,11 @@ typedef struct touch_bench {
     double load[PAL_MAX_R];
 } touch_bench;
 
-// stiffness: N/m that the hand may meet.
+// stiffness: N/m that the hand may meet. A ball of TOUCH_RADIUS.
 void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness);
+// Another ball; `feature`: how fine a tool the surface is sampled for.
+void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffness, double radius,
+                           double feature);
 void touch_bench_close(touch_bench *b);
 
 // One tick with the hand at x, y, z.

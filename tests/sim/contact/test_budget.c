@@ -7,15 +7,10 @@
 #include "haptics/live_body.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/touch_bench.h"
 
-static const double dt = 1e-3;
 
-typedef struct bench {
-    pal_live_body live;
-    pal_world *world;
-    pal_tool tool;
-    double load[PAL_MAX_R];
-} bench;
+typedef touch_bench bench;
 
 typedef struct budget {
     int32_t looks, most, visits;
@@ -35,35 +30,14 @@ static void set_budget(bench *b, budget given) {
 }
 
 static void open_bench(bench *b, const pal_model *model, budget given) {
-    pal_err err = {0};
-    memset(b, 0, sizeof *b);
-    pal_tool_options tool = {.stiffness = 240.0};
-    CHECK_OK(pal_shape_sphere(&tool.shape, 8e-3, &err), err);
-    const pal_live_options how = {.dt = dt, .feature = 4e-3}; // fine for it: many touches
-    CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
-    tool.shell = &b->live.shell;
-    pal_tool_init(&b->tool, &tool);
-    b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
-    pal_live_body_world(&b->live, b->world);
-    b->world->load = b->load;
-    b->world->scene.tool = &b->tool;
-    b->world->scene.tool_count = 1;
-    b->world->scene.dt = dt;
+    touch_bench_open_ball(b, model, 240.0, 8e-3, 4e-3); // sampled finely: many touches
     set_budget(b, given);
-}
-
-static void close_bench(bench *b) {
-    pal_live_body_close(&b->live);
-    free(b->world);
 }
 
 // Down within 0.4 s to 5 mm below the top, at a place beside the middle, and still there.
 static pal_outcome tick(bench *b, int k) {
-    pal_pose goal = PAL_POSE_IDENTITY;
     const double depth = 5e-3 * fmin(1.0, k / 400.0) - 1e-3 * fmax(0.0, 1.0 - k / 400.0);
-    memcpy(goal.x, (double[3]){0.033, 0.028, LIVE_BLOCK_TOP + 8e-3 - depth}, sizeof goal.x);
-    pal_tool_aim(&b->tool, &goal, false);
-    return pal_step(b->world);
+    return touch_bench_go(b, 0.033, 0.028, LIVE_BLOCK_TOP + 8e-3 - depth);
 }
 
 // The force of the press with this budget, N, over its last part; *spent: ticks that ran out.
@@ -79,7 +53,7 @@ static double press(budget given, int *spent) {
         *spent += (outcome & PAL_OUT_BUDGET) != 0;
         mean += k >= 700 ? b.tool.force[2] / 200.0 : 0.0;
     }
-    close_bench(&b);
+    touch_bench_close(&b);
     return mean;
 }
 
@@ -142,7 +116,7 @@ static void test_a_change_of_level_is_not_felt(void) {
         printf("%d changes of level: largest step %.2f %%\n", changes, 100.0 * most);
         TEST_ASSERT_TRUE(changes >= 2);
         TEST_ASSERT_TRUE(most < 0.07);
-        close_bench(&b);
+        touch_bench_close(&b);
     }
 }
 
