@@ -78,8 +78,10 @@ static pal_status check_clock(const pal_args *args, pal_err *err) {
 
 static void print_result(const pal_job *job, const pal_session *session,
                          const pal_run_result *result, bool virtual_time) {
-    printf("%s%s%s - %s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
-           pal_style_plain(stdout), session->scene.about, session->device_kind,
+    const bool told = session->scene.about != NULL && session->scene.about[0] != '\0';
+    printf("%s%s%s%s%s, %s device, %s\n", pal_style_bold(stdout), session->scene.name,
+           pal_style_plain(stdout), told ? " - " : "", told ? session->scene.about : "",
+           session->device_kind,
            virtual_time                             ? "virtual time"
            : pal_device_drives(&session->device[0]) ? "the device's time"
                                                     : "real time");

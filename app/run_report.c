@@ -100,6 +100,19 @@ static void print_limits(const pal_session *session, const pal_servo_counters *c
     }
 }
 
+// Tools that never got out of the body felt nothing.
+static void print_stuck(const pal_session *session) {
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        const pal_tool *tool = &session->servo->own.tool[h];
+        if (session->servo->body != NULL && tool->placed && !tool->cleared) {
+            pal_table_fact(stdout, "note",
+                           "the tool of hand %d began inside the body, never left it, and so felt "
+                           "nothing: let the probe begin outside",
+                           (int)h + 1);
+        }
+    }
+}
+
 void pal_run_report_print(const pal_session *session, const pal_run_result *result) {
     const pal_servo_counters *c = &session->servo->own.counters;
     const pal_histogram_summary tick = pal_histogram_summarize(&c->tick);
@@ -123,6 +136,7 @@ void pal_run_report_print(const pal_session *session, const pal_run_result *resu
     if (fault != NULL) {
         pal_table_fact(stdout, "fault", "%s: the force was ramped to zero and stayed there", fault);
     }
+    print_stuck(session);
     print_outcomes(c);
 }
 

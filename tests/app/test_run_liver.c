@@ -108,11 +108,22 @@ static void test_a_late_stiff_loop_is_found_out(void) {
     cJSON_Delete(root);
 }
 
+static void test_a_tool_that_begins_inside_feels_nothing_and_that_is_said(void) {
+    const char *scene = write_liver(
+        "inside.yaml", "device: {profile: touch}\ntool: {radius: 5 mm}\n"
+                       "probe:\n  - {move: [0.12 m, 0.03 m, 0.09 m], seconds: 0.2 s}\n");
+    program_run("run '%s' --virtual", scene);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "largest force     0.000 N"));
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "the tool of hand 1 began inside the body"));
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_press_hold_and_release_as_shipped);
     RUN_TEST(test_a_quick_press);
     RUN_TEST(test_a_quick_press_by_a_strong_device);
     RUN_TEST(test_a_late_stiff_loop_is_found_out);
+    RUN_TEST(test_a_tool_that_begins_inside_feels_nothing_and_that_is_said);
     return UNITY_END();
 }
