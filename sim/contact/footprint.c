@@ -42,7 +42,7 @@ static void add_place(print *p, const pal_body *body, int32_t triangle, const do
     for (int i = 0; i < 3; i++) {
         const int64_t at = (int64_t)body->triangle[3 * (int64_t)triangle + i] * (int64_t)e->nodes;
         for (int32_t a = 0; a < e->nodes; a++) {
-            if (bary[i] * e->weight[at + a] != 0.0) {
+            if (bary[i] != 0.0 && fabs(e->weight[at + a]) >= PAL_EMBED_LEAST) {
                 add_vertex(p, e->vertex[at + a], weight * bary[i] * e->weight[at + a]);
             }
         }

@@ -66,7 +66,7 @@ static void take_point(const pal_local *local, const pal_body *body, const pal_t
     for (int p = 0; p < 3; p++) {
         int64_t at = (int64_t)corner[p] * e->nodes;
         for (int32_t a = 0; a < e->nodes; a++) {
-            if (fabs(e->weight[at + a]) >= PAL_LOCAL_LEAST) {
+            if (fabs(e->weight[at + a]) >= PAL_EMBED_LEAST) {
                 take_share(local, e->vertex[at + a], touch->weight[p] * e->weight[at + a], g,
                            share);
             }

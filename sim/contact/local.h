@@ -30,8 +30,6 @@ typedef struct pal_local { // const while it is used
     float *block;    // [block_count][9] m/N, row-major; block (b, a) is (a, b)^T
 } pal_local;
 
-#define PAL_LOCAL_LEAST 1e-6 // a smaller weight of a vertex in a point is rounding
-
 enum {
     PAL_LOCAL_VERTICES = 240,
     PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices

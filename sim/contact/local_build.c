@@ -130,11 +130,11 @@ static int32_t choose_vertices(const pal_fem *fem, const pal_embedding *e, const
         const double *weight = e->weight + (int64_t)p * e->nodes;
         bool within = touch == NULL;
         for (int32_t a = 0; a < e->nodes && !within; a++) {
-            within = fabs(weight[a]) >= PAL_LOCAL_LEAST && touch[vertex[a]];
+            within = fabs(weight[a]) >= PAL_EMBED_LEAST && touch[vertex[a]];
         }
         for (int32_t a = 0; a < e->nodes && within; a++) {
             wanted[vertex[a]] |=
-                fabs(weight[a]) >= PAL_LOCAL_LEAST && fem->free_index[vertex[a]] >= 0;
+                fabs(weight[a]) >= PAL_EMBED_LEAST && fem->free_index[vertex[a]] >= 0;
         }
     }
     int32_t count = 0;

@@ -12,6 +12,8 @@ typedef struct pal_embedding {
     double *weight;  // [point_count][nodes], each row sums to 1
 } pal_embedding;
 
+#define PAL_EMBED_LEAST 1e-6 // a smaller weight is rounding
+
 // point_displacement = W u. RT safe.
 void pal_embedding_displace(const pal_embedding *embedding, const double *u, // [vertex_count][3]
                             double *point_displacement);                     // [point_count][3]
