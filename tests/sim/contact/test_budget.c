@@ -9,7 +9,6 @@
 #include "tests/support/live_block.h"
 #include "tests/support/touch_bench.h"
 
-
 typedef touch_bench bench;
 
 typedef struct budget {
