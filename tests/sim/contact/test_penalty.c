@@ -69,6 +69,42 @@ static void test_free_space_is_free(void) {
     touch_bench_close(&b);
 }
 
+// A rod that may turn in the hand, laid on a sheet off its middle: what is left when it rests.
+static void lay_rod(pal_contact_form form, double force[3], double torque[3], double place[3]) {
+    sheet s;
+    const double lying = 0.5 * 1.5707963;
+    sheet_open(&s, sheet_model(false), 5e-3, 0.03, bears);
+    s.world->form = form;
+    s.tool.options.fixed_coupling = true;
+    s.tool.options.turn_stiffness = 0.5;
+    pal_pose goal = PAL_POSE_IDENTITY;
+    goal.turn[0] = cos(lying);
+    goal.turn[2] = sin(lying);
+    for (int k = 0; k < 1500; k++) {
+        const double high = 4e-3 * (1.0 - fmin(1.0, k / 500.0));
+        memcpy(goal.x, (double[3]){0.022, 0.027, SHEET_THICK + 3.5e-3 + high}, sizeof goal.x);
+        TEST_ASSERT_EQUAL_UINT32(0, sheet_go(&s, &goal) & PAL_OUT_NAN);
+    }
+    memcpy(force, s.tool.force, sizeof s.tool.force);
+    memcpy(torque, s.tool.torque, sizeof s.tool.torque);
+    memcpy(place, s.tool.pose.x, sizeof s.tool.pose.x);
+    sheet_close(&s);
+}
+
+static void test_torques_are_those_of_the_compliance_form(void) {
+    double f[2][3], m[2][3], x[2][3];
+    lay_rod(PAL_CONTACT_COMPLIANCE, f[0], m[0], x[0]);
+    lay_rod(PAL_CONTACT_PENALTY, f[1], m[1], x[1]);
+    printf("%.4f N, %.3f mN m and %.4f N, %.3f mN m\n", pal_norm3(f[0]), 1e3 * pal_norm3(m[0]),
+           pal_norm3(f[1]), 1e3 * pal_norm3(m[1]));
+    TEST_ASSERT_TRUE(pal_norm3(m[0]) > 1e-3);
+    for (int c = 0; c < 3; c++) {
+        TEST_ASSERT_DOUBLE_WITHIN(0.03 * pal_norm3(f[0]), f[0][c], f[1][c]);
+        TEST_ASSERT_DOUBLE_WITHIN(0.03 * pal_norm3(m[0]), m[0][c], m[1][c]);
+        TEST_ASSERT_DOUBLE_WITHIN(5e-5, x[0][c], x[1][c]);
+    }
+}
+
 // Struck, dragged and drawn off again, no touch ever pulls at the tool.
 static void test_it_never_pulls(void) {
     touch_bench b;
@@ -184,6 +220,7 @@ static void test_a_thin_sheet_under_a_still_tool_is_still(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_slow_press_is_that_of_the_compliance_form);
+    RUN_TEST(test_torques_are_those_of_the_compliance_form);
     RUN_TEST(test_free_space_is_free);
     RUN_TEST(test_it_never_pulls);
     RUN_TEST(test_press_and_release_make_no_energy);
