@@ -382,7 +382,7 @@ static pal_status bench_tower(pal_bench *bench, pal_histogram *times, pal_err *e
 // ---- The step with a ball pressed on the bridge -------------------------------------------------
 
 typedef struct pressed { // medians, us
-    double step, find, begin, solve, apply, tick, p9999;
+    double step, find, begin, solve, apply, tick, p9999, penalty;
     double touches, bearing;
 } pressed;
 
@@ -423,6 +423,25 @@ static void timed_step(pal_world *world, double at[5]) {
     at[4] = pal_thread_seconds();
 }
 
+// The same press in the penalty form (sim/contact/penalty.h): median of what comes after the find,
+// us.
+static double press_by_penalty(touched *t, pal_world *world, pal_histogram *times) {
+    enum { LEAD = 1000, STEPS = 5000 };
+    const pal_contact_scene *scene = &world->scene;
+    pal_step_forget(world);
+    pal_histogram_init(times);
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        aim_ball(t, scene->tool, k);
+        pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+        const double start = pal_thread_seconds();
+        pal_penalty_step(&world->contacts, scene, world->load);
+        if (k >= LEAD) {
+            pal_histogram_add(times, (int64_t)(1e9 * (pal_thread_seconds() - start)));
+        }
+    }
+    return pal_histogram_quantile(times, 0.5);
+}
+
 static void press_ball(touched *t, pal_world *world, pal_histogram times[6], pressed *out) {
     enum { LEAD = 1000, STEPS = 20000 };
     double at[5];
@@ -450,13 +469,14 @@ static void press_ball(touched *t, pal_world *world, pal_histogram times[6], pre
         pal_newmark_step(t->live.newmark, world->load, NULL, 0, NULL);
         pal_histogram_add(&times[5], (int64_t)(1e9 * (pal_thread_seconds() - start)));
     }
+    out->step = pal_histogram_quantile(&times[5], 0.5);
+    out->penalty = press_by_penalty(t, world, &times[5]);
     out->find = pal_histogram_quantile(&times[0], 0.5);
     out->begin = pal_histogram_quantile(&times[1], 0.5);
     out->solve = pal_histogram_quantile(&times[2], 0.5);
     out->apply = pal_histogram_quantile(&times[3], 0.5);
     out->tick = pal_histogram_quantile(&times[4], 0.5);
     out->p9999 = pal_histogram_quantile(&times[4], 0.9999);
-    out->step = pal_histogram_quantile(&times[5], 0.5);
 }
 
 static pal_status report_press(pal_bench *bench, const touched *t, bool local, const pressed *p,
@@ -473,6 +493,8 @@ static pal_status report_press(pal_bench *bench, const touched *t, bool local, c
         {"rows, W and forces", p->solve, NAN, ""},
         {"apply and finish", p->apply, NAN, ""},
         {"step with contact", p->tick, 30.0 * p->step, "30 bare steps, same run"},
+        {"penalty form, without find", p->penalty, p->begin + p->solve + p->apply,
+         "the compliance form"},
         {"step with contact, p99.99", p->p9999, 500.0, "half of a tick"},
         {"step with contact, again", p->tick, 1.3 * before, "1.3 times that of fewer triangles"},
     };
@@ -486,7 +508,7 @@ static pal_status report_press(pal_bench *bench, const touched *t, bool local, c
         status =
             pal_bench_report(bench, name, p->bearing, "", PAL_BENCH_MORE, 10.0, "asked for", err);
     }
-    for (int i = 0; status == PAL_OK && i < (before > 0.0 ? 8 : 7); i++) {
+    for (int i = 0; status == PAL_OK && i < (before > 0.0 ? 9 : 8); i++) {
         snprintf(name, sizeof name, "%s: %s", head, rows[i].what);
         status = pal_bench_report(bench, name, rows[i].value, "us", PAL_BENCH_LESS,
                                   rows[i].reference, rows[i].source, err);

@@ -47,6 +47,12 @@ static const pal_option options[] = {
     {.name = "--no-local",
      .help = "without the dents that the basis cannot make: the body is as hard under a tip as its "
              "basis alone"},
+    {.name = "--response",
+     .kind = PAL_OPTION_CHOICE,
+     .argument = "compliance|penalty",
+     .help = "how tool and body are kept apart (default: as the scene says, else compliance); "
+             "penalty: by springs in the body's step, which costs less and leaves out friction, "
+             "adhesion, grasping and the dents that the basis cannot make"},
     {.name = "--float", .help = "the body's coefficients in single precision"},
     {.name = "--trace",
      .kind = PAL_OPTION_TEXT,
@@ -144,10 +150,14 @@ static pal_status run(const pal_job *job, pal_err *err) {
     if (edits == NULL && pal_args_given(job->args, "--edit")) {
         return PAL_ERR_MEMORY;
     }
+    const pal_contact_form form = pal_args_choice(job->args, "--response") == 1
+                                      ? PAL_CONTACT_PENALTY
+                                      : PAL_CONTACT_COMPLIANCE;
     pal_session_options options_given = {
         .edits = edits,
         .precision = pal_args_flag(job->args, "--float") ? PAL_FLOAT : PAL_DOUBLE,
         .no_local = pal_args_flag(job->args, "--no-local"),
+        .form = pal_args_given(job->args, "--response") ? &form : NULL,
         .device = pal_args_text(job->args, "--device"),
         .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
     pal_session session;
@@ -175,6 +185,7 @@ const pal_command pal_command_run_scene = {
                           "palpate run wall --device sim-driven\n"
                           "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
+                          "palpate run liver --virtual --response penalty\n"
                           "palpate run liver --virtual --edit '1.5:body:young=12e3'",
               .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,

@@ -49,6 +49,9 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
     if (info->no_local) {
         pal_table_fact(stdout, "local compliance", "left out");
     }
+    if (info->penalty) {
+        pal_table_fact(stdout, "contact", "penalty form");
+    }
     for (const char *line = info->edits; line != NULL && *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         pal_table_fact(stdout, "edit", "%.*s", length, line);
@@ -81,6 +84,7 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_number(root, "seed", (double)info->seed);
     pal_json_bool(root, "single_precision", info->single);
     pal_json_bool(root, "no_local", info->no_local);
+    pal_json_text(root, "response", info->penalty ? "penalty" : "compliance");
     pal_json_text(root, "edits", info->edits != NULL ? info->edits : "");
     pal_json_number(root, "dt_s", info->dt);
     pal_json_number(root, "hands", (double)trace->info.hand_count);

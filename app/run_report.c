@@ -127,6 +127,10 @@ void pal_run_report_print(const pal_session *session, const pal_run_result *resu
     pal_table_fact(stdout, "tick time", "%.1f us median, %.1f p99, %.1f p99.99, %.1f max", tick.p50,
                    tick.p99, tick.p9999, tick.max);
     print_limits(session, c);
+    if (session->form == PAL_CONTACT_PENALTY) {
+        pal_table_fact(stdout, "contact",
+                       "penalty form: no friction, adhesion, grasp or dents beyond the basis");
+    }
     pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(c->max_depth).text);
     pal_table_fact(stdout, "energy made", "%.4f mJ", 1e3 * energy_made(session));
     print_rights(&result->rights);

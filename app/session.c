@@ -196,6 +196,7 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     options->dt = dt;
     options->delay = delay;
     options->no_local = s->no_local;
+    options->form = s->form;
     options->plan = &s->plan;
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
     for (int32_t h = 0; h < s->hand_count; h++) {
@@ -215,6 +216,7 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
     s->precision = options->precision;
     s->no_local = options->no_local;
+    s->form = options->form != NULL ? *options->form : s->scene.live.form;
     status = open_devices(s, options->device, err); // before the baking: it finds mistakes at once
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
@@ -243,6 +245,7 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     s->seed = trace->info.seed;
     s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
     s->no_local = trace->info.no_local;
+    s->form = trace->info.penalty ? PAL_CONTACT_PENALTY : PAL_CONTACT_COMPLIANCE;
     status = open_readings(s, trace, err);
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, trace->edits, err);
@@ -317,6 +320,7 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
                              .virtual_time = virtual_time,
                              .single = s->precision == PAL_FLOAT,
                              .no_local = s->no_local,
+                             .penalty = s->form == PAL_CONTACT_PENALTY,
                              .edits = s->edits,
                              .scene_path = s->scene.path,
                              .scene_text = s->scene.text};

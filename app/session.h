@@ -14,7 +14,8 @@ typedef struct pal_session_options {
     const char *device; // "sim", "sim-driven", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
-    bool no_local; // no dents beyond the basis
+    bool no_local;                // no dents beyond the basis
+    const pal_contact_form *form; // of contact; NULL: the scene's
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
 } pal_session_options;
@@ -26,6 +27,7 @@ typedef struct pal_session {
     pal_precision precision;
     pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
     bool no_local;                      // no dents beyond the basis
+    pal_contact_form form;              // of contact
     pal_live_body body;
     char *edits; // as given, NULL: none
     int edit_count;

@@ -26,6 +26,17 @@ void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
     pal_shape_sphere(&options->tool[h].shape, 5e-3, &err);
 }
 
+static bool has_dents(const pal_servo *servo) {
+    return servo->body != NULL && servo->body->local != NULL && !servo->options.no_local &&
+           servo->options.form == PAL_CONTACT_COMPLIANCE;
+}
+
+// Several hands share the room for contacts, each with one for what it holds.
+static int32_t room_for_touches(const pal_servo_options *options) {
+    return options->form == PAL_CONTACT_PENALTY ? pal_penalty_room(options->hand_count)
+                                                : PAL_MAX_CONTACTS / options->hand_count - 1;
+}
+
 static void init_hand(pal_servo *servo, int32_t h) {
     const pal_servo_options *options = &servo->options;
     const pal_device_limits *limits = &servo->device[h].limits;
@@ -40,11 +51,11 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
-    // Several hands share the room for contacts, each with one for what it holds
-    const int32_t room = PAL_MAX_CONTACTS / options->hand_count - 1;
+    const int32_t room = room_for_touches(options);
+    tool.grasp_stiffness =
+        options->form == PAL_CONTACT_PENALTY ? 0.0 : tool.grasp_stiffness; // it cannot hold
     tool.most = tool.most < room ? tool.most : room;
-    const bool dents = servo->body != NULL && servo->body->local != NULL && !options->no_local;
-    tool.spreads = dents ? servo->body->footprint.spreads : NULL;
+    tool.spreads = has_dents(servo) ? servo->body->footprint.spreads : NULL;
     pal_tool_init(&servo->own.tool[h], &tool);
 }
 
@@ -60,7 +71,8 @@ static void init_own(pal_servo *servo) {
         scene->tool = servo->own.tool;
         scene->dt = servo->options.dt;
         scene->visits = servo->options.visits;
-        scene->local = servo->options.no_local ? NULL : scene->local;
+        scene->local = has_dents(servo) ? scene->local : NULL;
+        servo->own.world.form = servo->options.form;
         servo->own.world.load = servo->own.no_force;
     }
 }

@@ -28,6 +28,7 @@ typedef struct pal_trace_info {
     bool virtual_time;
     bool single;            // precision of the coefficients
     bool no_local;          // without dents beyond the basis
+    bool penalty;           // contact in the penalty form
     const char *edits;      // of materials beside the scene's, a text a line; NULL: none
     const char *scene_path; // for files that the scene names; owned by pal_trace_data when read
     const char *scene_text;

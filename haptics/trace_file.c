@@ -154,7 +154,7 @@ static bool write_long_text(hid_t file, const char *name, const char *text) {
 
 static bool write_info(hid_t file, const pal_trace_info *info) {
     const int version = PAL_TRACE_VERSION, virtual_time = info->virtual_time, single = info->single;
-    const int no_local = info->no_local;
+    const int no_local = info->no_local, penalty = info->penalty;
     const hsize_t count[2] = {(hsize_t)info->hand_count, LIMITS};
     double limits[PAL_TRACE_HANDS][LIMITS];
     char profiles[PAL_TRACE_TEXT + PAL_TRACE_HANDS] = "";
@@ -176,6 +176,7 @@ static bool write_info(hid_t file, const pal_trace_info *info) {
               write_number(file, "virtual_time", H5T_NATIVE_INT, &virtual_time) &&
               write_number(file, "single_precision", H5T_NATIVE_INT, &single) &&
               write_number(file, "no_local", H5T_NATIVE_INT, &no_local) &&
+              write_number(file, "penalty", H5T_NATIVE_INT, &penalty) &&
               (info->edits == NULL || write_long_text(file, "edits", info->edits)) &&
               write_long_text(file, "scene_path", info->scene_path) &&
               write_long_text(file, "scene_text", info->scene_text);
@@ -353,7 +354,7 @@ static bool read_info(hid_t file, pal_trace_data *data) {
     pal_trace_info *info = &data->info;
     double limits[PAL_TRACE_HANDS][LIMITS];
     char profiles[PAL_TRACE_TEXT + PAL_TRACE_HANDS];
-    int virtual_time, single = 0, no_local = 0;
+    int virtual_time, single = 0, no_local = 0, penalty = 0;
     info->hand_count = count_hands(file);
     bool ok =
         read_text(file, "scene", info->scene, sizeof info->scene) &&
@@ -378,6 +379,8 @@ static bool read_info(hid_t file, pal_trace_data *data) {
         info->single = single != 0;
         read_numbers(file, "no_local", H5T_NATIVE_INT, 1, &no_local);
         info->no_local = no_local != 0;
+        read_numbers(file, "penalty", H5T_NATIVE_INT, 1, &penalty);
+        info->penalty = penalty != 0;
         read_text(file, "trace_hash", data->hash, sizeof data->hash);
         read_numbers(file, "dropped", H5T_NATIVE_UINT64, 1, &data->dropped);
     }

@@ -37,7 +37,7 @@ pal_status pal_scene_check_tool(const pal_checking *c);
 pal_status pal_scene_check_surface_list(const pal_checking *c);
 
 // The keys about a run: device, tool, coupling, probe, faults, of one hand or of several; wall,
-// edits, surfaces. Fills scene->live and scene->other.
+// contact, edits, surfaces. Fills scene->live and scene->other.
 pal_status pal_scene_check_live(const pal_checking *c);
 
 #endif

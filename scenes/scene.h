@@ -11,6 +11,7 @@
 #include "sim/mesh/volmesh.h"
 #include "sim/model/bake.h"
 #include "sim/model/retune.h"
+#include "sim/step.h"
 
 enum { PAL_SCENE_HANDS = 4 };
 
@@ -58,6 +59,7 @@ typedef struct pal_scene_live {
     pal_path_sample *path; // of the probe's file; the one intent then refers to it
     int32_t edit_count;
     pal_material_edit *edit; // [edit_count]
+    pal_contact_form form;   // of contact
     int32_t surface_count;
     pal_surface_rule *surface; // [surface_count]
 } pal_scene_live;
@@ -73,7 +75,7 @@ typedef struct pal_scene {
     pal_basis_spec basis; // its loads belong to the scene
     pal_local_spec local; // its touch region is made with the body
     int32_t hand_count;
-    pal_scene_live live;                       // of the first hand; wall and edits are here
+    pal_scene_live live;                       // of the first hand; wall, edits and form are here
     pal_scene_live other[PAL_SCENE_HANDS - 1]; // of the others
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;

@@ -68,8 +68,9 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
 }
 
 // Keys of a run, which a bake does not depend on.
-static const char *const live_keys[] = {"device", "tool",  "coupling", "probe",    "probe_file",
-                                        "faults", "edits", "hands",    "surfaces", NULL};
+static const char *const live_keys[] = {"device",     "tool",    "coupling", "probe",
+                                        "probe_file", "faults",  "edits",    "hands",
+                                        "surfaces",   "contact", NULL};
 
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;

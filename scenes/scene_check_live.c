@@ -453,8 +453,20 @@ static pal_status check_hands(const pal_checking *c) {
     return status;
 }
 
+static pal_status check_contact(const pal_checking *c) {
+    const pal_scene_file *file = c->scene->file;
+    if (file->contact != NULL && file->wall != NULL) {
+        return pal_check_fail(c, "contact", "a wall is a spring of its own; remove this key");
+    }
+    c->scene->live.form = file->contact != NULL ? file->contact->response : PAL_CONTACT_COMPLIANCE;
+    return PAL_OK;
+}
+
 pal_status pal_scene_check_live(const pal_checking *c) {
     pal_status status = check_hands(c);
+    if (status == PAL_OK) {
+        status = check_contact(c);
+    }
     if (status == PAL_OK) {
         status = check_edits(c);
     }

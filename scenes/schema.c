@@ -268,6 +268,17 @@ static const cyaml_schema_value_t surface_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_surface, surface_fields),
 };
 
+static const cyaml_strval_t responses[] = {
+    {"compliance", PAL_CONTACT_COMPLIANCE},
+    {"penalty", PAL_CONTACT_PENALTY},
+};
+
+static const cyaml_schema_field_t contact_fields[] = {
+    CYAML_FIELD_ENUM("response", REQUIRED | CYAML_FLAG_STRICT, pal_scene_contact, response,
+                     responses, CYAML_ARRAY_LEN(responses)),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
@@ -279,6 +290,7 @@ static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_MAPPING_PTR("device", OPTIONAL, pal_scene_file, device, device_fields),
     CYAML_FIELD_MAPPING_PTR("tool", OPTIONAL, pal_scene_file, tool, tool_fields),
     CYAML_FIELD_MAPPING_PTR("coupling", OPTIONAL, pal_scene_file, coupling, coupling_fields),
+    CYAML_FIELD_MAPPING_PTR("contact", OPTIONAL, pal_scene_file, contact, contact_fields),
     CYAML_FIELD_SEQUENCE("probe", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, probe,
                          &intent_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("faults", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, faults,

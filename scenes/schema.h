@@ -11,6 +11,7 @@
 #include "sim/base/material.h"
 #include "sim/fem/problem.h"
 #include "sim/model/bake.h"
+#include "sim/step.h"
 
 // Pointers are NULL where the file does not have the key. Quantities are text here; the members
 // that end in _si are set from them when the scene is checked.
@@ -94,6 +95,10 @@ typedef struct pal_scene_spring { // the coupling, or the wall
     pal_coupling_kind kind;
 } pal_scene_spring;
 
+typedef struct pal_scene_contact {
+    pal_contact_form response;
+} pal_scene_contact;
+
 typedef struct pal_scene_intent { // one of the first eight, and what it takes
     char *move[3], *press[3], *tap[3], *slide[3], *circle[3], *wander[3];
     char *turn[3];
@@ -146,6 +151,7 @@ typedef struct pal_scene_file {
     pal_scene_device *device;
     pal_scene_tool *tool;
     pal_scene_spring *coupling;
+    pal_scene_contact *contact;
     pal_scene_intent *probe;
     uint32_t probe_count;
     pal_scene_fault *faults;

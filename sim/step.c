@@ -16,26 +16,31 @@ void pal_step_forget(pal_world *world) {
     pal_dent_clear(&world->dent);
 }
 
-pal_outcome pal_step(pal_world *world) {
+// Where would the body go by itself, and what gives way by how much? Which forces then keep tools
+// and body apart? They move the body, the tools, and the surface beside the coordinates.
+static pal_outcome step_by_compliance(pal_world *world) {
     const pal_contact_scene *scene = &world->scene;
     const pal_body *body = scene->body;
+    pal_outcome outcome = body->functions->begin(body, world->load);
+    outcome |= pal_contacts_solve(&world->contacts, scene);
+    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    return outcome | body->functions->finish(body, world->reduced);
+}
+
+pal_outcome pal_step(pal_world *world) {
+    const pal_contact_scene *scene = &world->scene;
     const double speed = fastest_point(world);
     pal_outcome outcome = 0;
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        outcome |= pal_tool_find(&scene->tool[t], body, world->tree, speed, scene->dt);
+        outcome |= pal_tool_find(&scene->tool[t], scene->body, world->tree, speed, scene->dt);
     }
 
-    // Where would the body go by itself, and what gives way by how much?
-    outcome |= body->functions->begin(body, world->load);
-
-    // Which forces keep tools and body apart?
-    outcome |= pal_contacts_solve(&world->contacts, scene);
-
-    // They move the body, the tools, and the surface beside the coordinates.
-    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
-    outcome |= body->functions->finish(body, world->reduced);
+    // Both move on, apart from each other.
+    outcome |= world->form == PAL_CONTACT_PENALTY
+                   ? pal_penalty_step(&world->contacts, scene, world->load)
+                   : step_by_compliance(world);
     if (outcome & PAL_OUT_NAN) {
         pal_step_forget(world);
     }

@@ -1,13 +1,20 @@
 // One step of everything that is simulated: tools, contact, and the body, with contact between the
-// two halves of the body's step.
+// two halves of the body's step, or as springs inside it.
 #ifndef PAL_SIM_STEP_H
 #define PAL_SIM_STEP_H
 
 #include "sim/contact/contacts.h"
+#include "sim/contact/penalty.h"
+
+typedef enum pal_contact_form {
+    PAL_CONTACT_COMPLIANCE, // one problem over all contacts (contacts.h)
+    PAL_CONTACT_PENALTY,    // springs in the step of the body (penalty.h): cheaper, and does less
+} pal_contact_form;
 
 typedef struct pal_world {
     pal_contact_scene scene; // the body, the tools and the laws between them
     const pal_bdtree *tree;  // of the body
+    pal_contact_form form;   // how tools and body are kept apart
     double row_bound;        // m: the largest |J| of a surface point, for how fast it can be
     const double *load;      // [size] on the coordinates
     pal_dent dent;           // of the surface now

@@ -118,7 +118,7 @@ static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, in
     }
 }
 
-static void list(pal_contacts *c, const pal_contact_scene *scene) {
+void pal_contacts_list(pal_contacts *c, const pal_contact_scene *scene) {
     c->count = 0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         const pal_tool *tool = &scene->tool[t];
@@ -137,20 +137,25 @@ static void list(pal_contacts *c, const pal_contact_scene *scene) {
 
 // ---- motion without contact forces
 
+void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
+                      const double direction[3], double *row) {
+    memset(row, 0, (size_t)body->size * sizeof *row);
+    for (int k = 0; k < 3; k++) {
+        const double w = place->weight[k];
+        const double part[3] = {w * direction[0], w * direction[1], w * direction[2]};
+        if (w != 0.0) {
+            body->functions->add_row(body, body->triangle[3 * (int64_t)place->triangle + k], part,
+                                     row);
+        }
+    }
+}
+
 static void fill_rows(pal_contacts *c, const pal_body *body) {
     memset(c->x, 0, (size_t)body->size * (size_t)c->stride * sizeof *c->x);
     for (int32_t i = 0; i < 3 * c->count; i++) {
-        const pal_contact_place *place = &c->place[i / 3];
+        const double direction[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
         double *row = c->row[i];
-        memset(row, 0, (size_t)body->size * sizeof *row);
-        for (int k = 0; k < 3; k++) {
-            double direction[3] = {0.0, 0.0, 0.0};
-            direction[i % 3] = place->weight[k];
-            if (place->weight[k] != 0.0) {
-                body->functions->add_row(body, body->triangle[3 * (int64_t)place->triangle + k],
-                                         direction, row);
-            }
-        }
+        pal_contacts_row(body, &c->place[i / 3], direction, row);
         for (int32_t l = 0; l < body->size; l++) {
             c->x[l * c->stride + i] = row[l];
         }
@@ -168,24 +173,33 @@ static void tool_motion(const pal_pose *from, const pal_pose *to, const double a
     }
 }
 
-static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
-    const pal_body *body = scene->body;
+void pal_contacts_add_tool_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
     const pal_contact_place *place = &c->place[i];
     const pal_tool *tool = &scene->tool[place->tool];
-    const double *q = body->functions->free_motion(body), *n = c->law[i].normal;
+    const double *n = c->law[i].normal;
     double ahead[3], past[3];
     tool_motion(&tool->near, &tool->free, place->arm, ahead);
     tool_motion(&tool->pose, &tool->near, place->arm, past);
     const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
+    for (int a = 0; a < 3; a++) {
+        // The slip is counted from where the tool was left, the gap from where it was looked for
+        c->free[3 * i + a] += ahead[a];
+        c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
+    }
+}
+
+static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
+    const pal_body *body = scene->body;
+    const pal_contact_place *place = &c->place[i];
+    const double *q = body->functions->free_motion(body);
+    pal_contacts_add_tool_motion(c, scene, i);
     for (int a = 0; a < 3; a++) {
         const double *row = c->row[3 * i + a];
         double moved = 0.0;
         for (int32_t l = 0; l < body->size; l++) {
             moved += row[l] * q[l];
         }
-        // The slip is counted from where the tool was left, the gap from where it was looked for
-        c->free[3 * i + a] += ahead[a] - moved;
-        c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
+        c->free[3 * i + a] -= moved;
     }
     // The gap was measured on the dented surface; this tick's dent begins anew
     for (int k = 0; k < 3; k++) {
@@ -332,7 +346,7 @@ static void move(pal_contacts *c) {
 pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
     const pal_body *body = scene->body;
     pal_outcome outcome = 0;
-    list(c, scene);
+    pal_contacts_list(c, scene);
     c->sweeps = 0;
     c->unsolved = 0.0;
     if (c->count == 0) {

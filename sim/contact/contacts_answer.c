@@ -136,15 +136,7 @@ static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, 
     }
 }
 
-void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
-                        pal_dent *dent) {
-    const int32_t size = scene->body->size;
-    memset(reduced, 0, (size_t)size * sizeof *reduced);
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        for (int32_t l = 0; l < size; l++) {
-            reduced[l] -= c->row[k][l] * c->force[k];
-        }
-    }
+void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) {
     double before[PAL_MAX_TOOLS][3];
     bool changed[PAL_MAX_TOOLS];
     for (int32_t t = 0; t < scene->tool_count; t++) {
@@ -167,6 +159,18 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
         go_on_smoothly(&scene->tool[t], before[t], changed[t]);
         pal_tool_move(&scene->tool[t], scene->dt);
     }
+}
+
+void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
+                        pal_dent *dent) {
+    const int32_t size = scene->body->size;
+    memset(reduced, 0, (size_t)size * sizeof *reduced);
+    for (int32_t k = 0; k < 3 * c->count; k++) {
+        for (int32_t l = 0; l < size; l++) {
+            reduced[l] -= c->row[k][l] * c->force[k];
+        }
+    }
+    pal_contacts_answer(c, scene);
     if (scene->local != NULL) {
         dent_surface(c, scene, dent);
     }

@@ -11,4 +11,19 @@ const pal_surface_law *pal_contacts_law(const pal_contact_scene *scene, int32_t 
 // adds it.
 void pal_contacts_add_coupling(pal_contacts *contacts, const pal_contact_scene *scene);
 
+// Lists what the tools touch and hold: places, laws, and in free the gaps as they were found.
+void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
+
+// row [size] = direction . J at the place of a contact.
+void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
+                      const double direction[3], double *row);
+
+// free of contact i += what the tool adds: from where it was looked for to where it would be if
+// nothing were touched.
+void pal_contacts_add_tool_motion(pal_contacts *contacts, const pal_contact_scene *scene,
+                                  int32_t i);
+
+// The forces are known, and where they leave the points: what becomes of the tools.
+void pal_contacts_answer(const pal_contacts *contacts, const pal_contact_scene *scene);
+
 #endif

@@ -100,6 +100,11 @@ static pal_outcome linear_finish(const pal_body *body, const double *contact_for
     return pal_newmark_finish(body->stepper, contact_force);
 }
 
+static pal_outcome linear_step(const pal_body *body, const double *f, const pal_spring *spring,
+                               int32_t count, double *force) {
+    return pal_newmark_step(body->stepper, f, spring, count, force);
+}
+
 static const pal_body_functions linear_functions = {
     .position = linear_position,
     .velocity = linear_velocity,
@@ -109,6 +114,7 @@ static const pal_body_functions linear_functions = {
     .free_motion = linear_free_motion,
     .halve = linear_halve,
     .finish = linear_finish,
+    .step = linear_step,
 };
 
 void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int32_t triangle_count,

@@ -10,6 +10,7 @@
 #include "sim/mesh/embed.h"
 
 typedef struct pal_body pal_body;
+struct pal_spring; // newmark.h
 
 typedef struct pal_body_functions {
     // Place and velocity of a surface point (m, m/s). RT safe.
@@ -30,6 +31,10 @@ typedef struct pal_body_functions {
     const double *(*free_motion)(const pal_body *body);
     void (*halve)(const pal_body *body, double *x, int32_t stride);
     pal_outcome (*finish)(const pal_body *body, const double *contact_force);
+    // The whole step at once under f and springs [count] inside its matrix; force [count] receives
+    // what each pushes with, N. RT safe.
+    pal_outcome (*step)(const pal_body *body, const double *f, const struct pal_spring *spring,
+                        int32_t count, double *force);
 } pal_body_functions;
 
 struct pal_body {
@@ -48,7 +53,7 @@ struct pal_body {
     const double *dent;
     const double *dent_bound; // m
 
-    void *stepper; // what begin, halve and finish work on
+    void *stepper; // what begin, halve, finish and step work on
 };
 
 // A linear body x = rest + basis q. The arrays are borrowed.

@@ -9,6 +9,7 @@
 #include "sim/reduced/vec4.h"
 
 enum { MOST_SHIFTS = 8, MOST_RELEASES = 4 };
+_Static_assert(PAL_MAX_SPRINGS < 64, "the springs that push are the bits of a mask");
 
 struct pal_coefficients {
     pal_precision precision;
@@ -389,7 +390,7 @@ static void add_spring(pal_newmark *b, const pal_spring *spring, double force) {
     }
 }
 
-static void form_system(pal_newmark *b, const pal_spring *spring, uint32_t active, double shift) {
+static void form_system(pal_newmark *b, const pal_spring *spring, uint64_t active, double shift) {
     form_matrix(b, shift);
     for (int32_t s = 0; active >> s != 0; s++) {
         if ((active >> s & 1) != 0) {
@@ -414,7 +415,7 @@ static double dominant_shift(const pal_newmark *b) {
 
 // Solves for dq; where A is indefinite its diagonal is shifted, more and more, a bounded number of
 // times.
-static pal_outcome solve(pal_newmark *b, const pal_spring *spring, uint32_t active) {
+static pal_outcome solve(pal_newmark *b, const pal_spring *spring, uint64_t active) {
     form_system(b, spring, active, 0.0);
     if (pal_ldlt_solve(b->r, b->matrix, b->dq)) {
         return 0;
@@ -432,15 +433,16 @@ static pal_outcome solve(pal_newmark *b, const pal_spring *spring, uint32_t acti
 
 // Solves with all springs in, then without those that would pull at the end of the step: a spring
 // only pushes. Returns the springs that push.
-static uint32_t solve_unilateral(pal_newmark *b, const pal_spring *spring, int32_t count,
+static uint64_t solve_unilateral(pal_newmark *b, const pal_spring *spring, int32_t count,
                                  pal_outcome *outcome) {
-    uint32_t active = (uint32_t)((1ull << count) - 1);
+    uint64_t active = (UINT64_C(1) << count) - 1;
     for (int attempt = 0; attempt < MOST_RELEASES; attempt++) {
         *outcome |= solve(b, spring, active);
-        uint32_t pulling = 0;
+        uint64_t pulling = 0;
         for (int32_t s = 0; s < count; s++) {
-            bool pulls = (active >> s & 1) != 0 && spring_after(b, &spring[s]) < 0.0;
-            pulling |= (uint32_t)pulls << s;
+            bool pulls =
+                !spring[s].pulls && (active >> s & 1) != 0 && spring_after(b, &spring[s]) < 0.0;
+            pulling |= (uint64_t)pulls << s;
         }
         if (pulling == 0) {
             break;
@@ -491,7 +493,7 @@ static double look(pal_newmark *b, int j, const double *f) {
 pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *spring,
                              int32_t spring_count, double *spring_force) {
     pal_outcome outcome = 0;
-    uint32_t active = 0;
+    uint64_t active = 0;
     copy_row(b->ld, b->q, b->q1);
     for (int j = 0; j < b->options.newton_iterations; j++) {
         double norm = look(b, j, f);
@@ -506,7 +508,7 @@ pal_outcome pal_newmark_step(pal_newmark *b, const double *f, const pal_spring *
     const bool good = is_good(b, outcome);
     for (int32_t s = 0; spring_force != NULL && s < spring_count; s++) {
         double push = good && (active >> s & 1) != 0 ? spring_now(b, &spring[s]) : 0.0;
-        spring_force[s] = push > 0.0 ? push : 0.0;
+        spring_force[s] = push > 0.0 || spring[s].pulls ? push : 0.0;
     }
     return settle(b, good, outcome);
 }

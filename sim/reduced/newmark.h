@@ -8,23 +8,25 @@
 #ifndef PAL_REDUCED_NEWMARK_H
 #define PAL_REDUCED_NEWMARK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/base/outcome.h"
 #include "sim/base/status.h"
 #include "sim/reduced/quartic.h"
 
-enum { PAL_MAX_R = 128, PAL_MAX_SPRINGS = 16 };
+enum { PAL_MAX_R = 128, PAL_MAX_SPRINGS = 60 }; // springs: bits of a mask of 64
 
 typedef enum pal_precision { PAL_DOUBLE, PAL_FLOAT } pal_precision; // of the stored coefficients
 
-// A spring that only pushes, along one direction of the reduced space, implicit in the step: with
-// depth(dq) = depth - row.dq, its force on q is row * (k depth + b rate), where the rate of the
-// depth is that of the body alone, -row.q' at the end of the step.
+// A spring that only pushes (unless it is said to pull as well), along one direction of the reduced
+// space, implicit in the step: with depth(dq) = depth - row.dq, its force on q is row * (k depth +
+// b rate), where the rate of the depth is that of the body alone, -row.q' at the end of the step.
 typedef struct pal_spring {
     const double *row; // [r]: the way it pushes the body: -n^T U at the point, n out of the body
     double depth; // m, at the start of the step; negative: a gap that may close within the step
     double k, b;  // N/m, N s/m
+    bool pulls;   // it may pull as well, and k may be negative (where others outweigh it)
 } pal_spring;
 
 typedef struct pal_newmark_options {
@@ -54,8 +56,8 @@ void pal_newmark_set_state(pal_newmark *body, const double *q, const double *vel
                            const double *acceleration); // NULL: zeros. RT safe.
 
 // One step under the reduced force f [r] and the springs. *spring_force (may be NULL)
-// [spring_count] receives the force of each spring at the end of the step, N, never negative. On
-// PAL_OUT_NAN the state is what it was before, with zero velocity. RT safe.
+// [spring_count] receives the force of each spring at the end of the step, N, never negative unless
+// it may pull. On PAL_OUT_NAN the state is what it was before, with zero velocity. RT safe.
 pal_outcome pal_newmark_step(pal_newmark *body, const double *f, const pal_spring *spring,
                              int32_t spring_count, double *spring_force);
 

@@ -170,6 +170,43 @@ static void test_runs_without_dents_are_harder_and_replay(void) {
     TEST_ASSERT_NOT_NULL(strstr(program.out, "\"no_local\":"));
 }
 
+// The penalty form by option and by scene is the same run; a trace remembers it.
+static void test_runs_in_the_penalty_form_replay(void) {
+    char trace[256], arguments[400], plain[64], penalty[64];
+    snprintf(trace, sizeof trace, "%s", check_scratch("penalty.h5"));
+    snprintf(arguments, sizeof arguments, "--response penalty --trace '%s'", trace);
+    hash_of("", plain);
+    hash_of(arguments, penalty);
+    TEST_ASSERT_TRUE(strcmp(plain, penalty) != 0);
+    check_replay(trace, penalty);
+    program_run("info '%s' --json", trace);
+    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_STRING("penalty", text_of(root, "response"));
+    TEST_ASSERT_TRUE(program_number(root, "max_force_n") > 0.1);
+    cJSON_Delete(root);
+
+    const char *said = write_scene("penalty.yaml", "contact: {response: penalty}\n");
+    program_run("run '%s' --virtual --json --trace '%s'", said, trace);
+    root = program_json();
+    TEST_ASSERT_EQUAL_STRING(penalty, text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+    check_replay(trace, penalty);
+    program_run("run '%s' --virtual --json --response compliance", said);
+    root = program_json();
+    TEST_ASSERT_EQUAL_STRING(plain, text_of(root, "trace_hash"));
+    cJSON_Delete(root);
+    program_run("run '%s' --virtual", said);
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "penalty form: no friction"));
+
+    // wrong words are told
+    program_run("run '%s' --response springs", said);
+    TEST_ASSERT_EQUAL_INT(2, program.code);
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "compliance"));
+    program_run("run '%s'", write_scene("wrong.yaml", "contact: {response: springs}\n"));
+    TEST_ASSERT_EQUAL_INT(1, program.code);
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "write one of: compliance, penalty"));
+}
+
 // A surface is the run's: the same model, another force; a wrong region is told with its line.
 static void test_surfaces_run_and_replay(void) {
     char trace[256], plain[64];
@@ -373,6 +410,7 @@ int main(void) {
     RUN_TEST(test_real_time_runs_replay_too);
     RUN_TEST(test_edits_of_materials_run_and_replay);
     RUN_TEST(test_runs_without_dents_are_harder_and_replay);
+    RUN_TEST(test_runs_in_the_penalty_form_replay);
     RUN_TEST(test_surfaces_run_and_replay);
     RUN_TEST(test_a_replay_refuses_materials_from_elsewhere);
     RUN_TEST(test_wrong_edits_are_told);

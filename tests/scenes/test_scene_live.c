@@ -81,7 +81,24 @@ static void test_a_scene_without_these_keys_has_defaults(void) {
     TEST_ASSERT_TRUE(scene.live.tool_radius == 0.005 && scene.live.tool_stiffness > 0.0);
     TEST_ASSERT_TRUE(isnan(scene.live.friction) && isnan(scene.live.coupling_stiffness));
     TEST_ASSERT_EQUAL_INT(0, scene.live.intent_count);
+    TEST_ASSERT_EQUAL_INT(PAL_CONTACT_COMPLIANCE, scene.live.form);
     pal_scene_free(&scene);
+}
+
+static void test_the_form_of_contact_is_the_scenes_with_one_hand_or_more(void) {
+    static const char *const more[] = {
+        "contact: {response: penalty}\n",
+        "contact: {response: penalty}\nhands:\n  - tool: {radius: 4 mm}\n"};
+    for (int i = 0; i < 2; i++) {
+        pal_scene scene;
+        pal_err err = {0};
+        CHECK_OK(parse(body, more[i], &scene, &err), err);
+        TEST_ASSERT_EQUAL_INT(PAL_CONTACT_PENALTY, scene.live.form);
+        pal_scene_free(&scene);
+    }
+    check_refused(body, "contact: {response: springs}\n", "write one of: compliance, penalty");
+    check_refused(body, "contact: {}\n", "'response' is missing");
+    check_refused(wall, more[0], "contact: a wall is a spring of its own; remove this key");
 }
 
 static void test_a_wall_takes_the_place_of_a_body(void) {
@@ -324,6 +341,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_run_becomes_numbers_in_si);
     RUN_TEST(test_a_scene_without_these_keys_has_defaults);
+    RUN_TEST(test_the_form_of_contact_is_the_scenes_with_one_hand_or_more);
     RUN_TEST(test_a_wall_takes_the_place_of_a_body);
     RUN_TEST(test_mistakes_are_told_with_their_line);
     RUN_TEST(test_edits_become_numbers_in_si);

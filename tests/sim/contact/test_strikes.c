@@ -152,6 +152,7 @@ typedef struct tool_kind {
     const char *name;
     double radius, length, share; // m; of all strikes
     bool local;
+    pal_contact_form form;
 } tool_kind;
 
 static void strike_with(const tool_kind *kind) {
@@ -162,6 +163,7 @@ static void strike_with(const tool_kind *kind) {
     pal_coupling coupling;
     pal_coupling_init(&coupling, pal_device_profile("touch"), 1e-3, 0.0);
     sheet_open(&on, sheet_model(kind->local), kind->radius, kind->length, 240.0);
+    on.world->form = kind->form;
     const long count = (long)(kind->share * (double)wanted_strikes());
     for (long k = 0; k < count; k++) {
         if (k % 8 == 0) {
@@ -188,19 +190,24 @@ static void strike_with(const tool_kind *kind) {
 }
 
 static void test_a_ball_never_passes(void) {
-    strike_with(&(tool_kind){"ball of 5 mm", 5e-3, 0.0, 0.5, false});
+    strike_with(&(tool_kind){"ball of 5 mm", 5e-3, 0.0, 0.5, false, PAL_CONTACT_COMPLIANCE});
+}
+
+static void test_a_ball_never_passes_in_the_penalty_form(void) {
+    strike_with(&(tool_kind){"ball of 5 mm, penalty", 5e-3, 0.0, 0.2, false, PAL_CONTACT_PENALTY});
+    strike_with(&(tool_kind){"capsule, penalty", 2.5e-3, 20e-3, 0.1, false, PAL_CONTACT_PENALTY});
 }
 
 static void test_a_small_ball_never_passes(void) {
-    strike_with(&(tool_kind){"ball of 1.5 mm", 1.5e-3, 0.0, 0.25, false});
+    strike_with(&(tool_kind){"ball of 1.5 mm", 1.5e-3, 0.0, 0.25, false, PAL_CONTACT_COMPLIANCE});
 }
 
 static void test_a_capsule_never_passes(void) {
-    strike_with(&(tool_kind){"capsule", 2.5e-3, 20e-3, 0.15, false});
+    strike_with(&(tool_kind){"capsule", 2.5e-3, 20e-3, 0.15, false, PAL_CONTACT_COMPLIANCE});
 }
 
 static void test_a_ball_never_passes_a_surface_that_dents(void) {
-    strike_with(&(tool_kind){"ball of 5 mm, dents", 5e-3, 0.0, 0.1, true});
+    strike_with(&(tool_kind){"ball of 5 mm, dents", 5e-3, 0.0, 0.1, true, PAL_CONTACT_COMPLIANCE});
 }
 
 // The whole servo, by a simulated hand that wants to be on the other side within a tenth of a
@@ -235,6 +242,7 @@ static void test_a_hand_never_gets_through(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_ball_never_passes);
+    RUN_TEST(test_a_ball_never_passes_in_the_penalty_form);
     RUN_TEST(test_a_small_ball_never_passes);
     RUN_TEST(test_a_capsule_never_passes);
     RUN_TEST(test_a_ball_never_passes_a_surface_that_dents);

@@ -269,17 +269,22 @@ static void test_not_a_number_leaves_the_last_good_state(void) {
     close_body(&f);
 }
 
+// r coordinates, each on a spring of 100 N/m.
+static void open_small(fixture *f, int32_t r, const pal_newmark_options *options) {
+    random_quartic(&f->quartic, r, 0.0, 0.0);
+    memset(f->quartic.p, 0, (size_t)pal_pairs(r) * sizeof(double));
+    for (int64_t i = 0; i < r; i++) {
+        f->quartic.p[pal_pair_at(i, i)] = 100.0;
+    }
+    open_body(f, NULL, PAL_DOUBLE, options);
+}
+
 // A body pressed by a spring comes to rest where both forces are equal.
 static void test_an_implicit_spring_comes_to_balance(void) {
     enum { R = 3 };
     const pal_newmark_options options = {.dt = 0.001, .alpha = 50.0, .newton_iterations = 1};
     fixture f;
-    random_quartic(&f.quartic, R, 0.0, 0.0);
-    memset(f.quartic.p, 0, (size_t)pal_pairs(R) * sizeof(double));
-    for (int64_t i = 0; i < R; i++) {
-        f.quartic.p[pal_pair_at(i, i)] = 100.0;
-    }
-    open_body(&f, NULL, PAL_DOUBLE, &options);
+    open_small(&f, R, &options);
     const double row[R] = {1.0, 0.0, 0.0}, zero[R] = {0};
     double force = 0.0;
     for (int step = 0; step < 5000; step++) { // the tool overlaps the body at rest by 10 mm
@@ -291,6 +296,40 @@ static void test_an_implicit_spring_comes_to_balance(void) {
     double expected = 0.01 / (1.0 / 100.0 + 1.0 / 1e6); // two springs in series
     TEST_ASSERT_DOUBLE_WITHIN(1e-6 * expected, expected, force);
     close_body(&f);
+}
+
+// As many springs as there may be, half of them of negative stiffness, act as the one they sum up
+// to and hand back forces that do.
+static void test_springs_that_pull_sum_up(void) {
+    enum { R = 5, COUNT = PAL_MAX_SPRINGS };
+    const pal_newmark_options options = {.dt = 0.001, .alpha = 5.0, .newton_iterations = 1};
+    const double row[R] = {1.0, 0.5, -0.3, 0.2, 0.1}, zero[R] = {0}, way[2] = {0.01, -0.02};
+    for (int w = 0; w < 2; w++) { // pushing, pulling
+        fixture one, many;
+        pal_spring spring[COUNT];
+        double force, forces[COUNT], sum = 0.0;
+        open_small(&one, R, &options);
+        open_small(&many, R, &options);
+        for (int s = 0; s < COUNT; s++) {
+            spring[s] = (pal_spring){
+                .row = row, .depth = way[w], .k = s % 2 == 0 ? 110.0 : -80.0, .pulls = true};
+        }
+        const pal_spring whole = {
+            .row = row, .depth = way[w], .k = 30.0 * COUNT / 2, .pulls = true};
+        TEST_ASSERT_EQUAL_INT(0, pal_newmark_step(one.body, zero, &whole, 1, &force));
+        TEST_ASSERT_EQUAL_INT(0, pal_newmark_step(many.body, zero, spring, COUNT, forces));
+        for (int s = 0; s < COUNT; s++) {
+            sum += forces[s];
+        }
+        TEST_ASSERT_TRUE(force * way[w] > 0.0);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9 * fabs(force), force, sum);
+        for (int i = 0; i < R; i++) {
+            const double q = pal_newmark_q(one.body)[i];
+            TEST_ASSERT_DOUBLE_WITHIN(1e-9 * fabs(q), q, pal_newmark_q(many.body)[i]);
+        }
+        close_body(&one);
+        close_body(&many);
+    }
 }
 
 static void test_swapped_coefficients_act_as_fresh_ones(void) {
@@ -412,6 +451,7 @@ int main(void) {
     RUN_TEST(test_an_indefinite_step_matrix_is_shifted_and_counted);
     RUN_TEST(test_not_a_number_leaves_the_last_good_state);
     RUN_TEST(test_an_implicit_spring_comes_to_balance);
+    RUN_TEST(test_springs_that_pull_sum_up);
     RUN_TEST(test_swapped_coefficients_act_as_fresh_ones);
     RUN_TEST(test_the_two_halves_of_a_step_are_the_step);
     RUN_TEST(test_halved_rows_make_the_compliance_of_the_step);
