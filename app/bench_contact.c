@@ -389,8 +389,10 @@ typedef struct pressed { // medians, us
 // A ball so large that many points bear it, over the middle of the deck.
 static const double ball = 0.05;
 
-static void aim_ball(const touched *t, pal_tool *tool, int k) {
-    double middle[3] = {0.0, 0.0, -INFINITY}, low = INFINITY, high = -INFINITY;
+// The middle of the deck.
+static void deck_middle(const touched *t, double middle[3]) {
+    double low = INFINITY, high = -INFINITY;
+    middle[2] = -INFINITY;
     for (int64_t i = 0; i < t->body.point_count; i++) {
         low = fmin(low, t->body.rest[3 * i]);
         high = fmax(high, t->body.rest[3 * i]);
@@ -398,11 +400,14 @@ static void aim_ball(const touched *t, pal_tool *tool, int k) {
     for (int64_t i = 0; i < t->body.point_count; i++) {
         const double *x = t->body.rest + 3 * i;
         if (fabs(x[0] - 0.5 * (low + high)) < 0.01 && x[2] > middle[2]) {
-            memcpy(middle, x, sizeof middle);
+            memcpy(middle, x, 3 * sizeof *middle);
         }
     }
+}
+
+static void aim_ball(const double middle[3], pal_tool *tool, int k) {
     pal_pose goal = PAL_POSE_IDENTITY;
-    memcpy(goal.x, middle, sizeof middle);
+    memcpy(goal.x, middle, sizeof goal.x);
     goal.x[0] += 2e-3 * sin(0.01 * k); // it rolls a little to and fro
     goal.x[2] += ball + 0.002 - fmin(0.022, 1e-4 * k);
     pal_tool_aim(tool, &goal, false);
@@ -425,14 +430,15 @@ static void timed_step(pal_world *world, double at[5]) {
 
 static void press_ball(touched *t, pal_world *world, pal_histogram times[6], pressed *out) {
     enum { LEAD = 1000, STEPS = 20000 };
-    double at[5];
+    double at[5], middle[3];
     pal_tool *tool = world->scene.tool;
+    deck_middle(t, middle);
     memset(out, 0, sizeof *out);
     for (int i = 0; i < 6; i++) {
         pal_histogram_init(&times[i]);
     }
     for (int k = 0; k < LEAD + STEPS; k++) {
-        aim_ball(t, tool, k);
+        aim_ball(middle, tool, k);
         timed_step(world, at);
         for (int i = 0; i < 4 && k >= LEAD; i++) {
             pal_histogram_add(&times[i], (int64_t)(1e9 * (at[i + 1] - at[i])));
