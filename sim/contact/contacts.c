@@ -138,44 +138,58 @@ static void list(pal_contacts *c, const pal_contact_scene *scene) {
 // ---- motion without contact forces
 
 static void fill_rows(pal_contacts *c, const pal_body *body) {
-    memset(c->x, 0, (size_t)body->size * (size_t)c->stride * sizeof *c->x);
-    for (int32_t i = 0; i < 3 * c->count; i++) {
-        const pal_contact_place *place = &c->place[i / 3];
-        double *row = c->row[i];
-        memset(row, 0, (size_t)body->size * sizeof *row);
+    for (int32_t i = 0; i < c->count; i++) {
+        const pal_contact_place *place = &c->place[i];
+        double(*row)[PAL_MAX_R] = &c->row[3 * i];
+        for (int a = 0; a < 3; a++) {
+            memset(row[a], 0, (size_t)body->size * sizeof row[a][0]);
+        }
         for (int k = 0; k < 3; k++) {
-            double direction[3] = {0.0, 0.0, 0.0};
-            direction[i % 3] = place->weight[k];
             if (place->weight[k] != 0.0) {
-                body->functions->add_row(body, body->triangle[3 * (int64_t)place->triangle + k],
-                                         direction, row);
+                body->functions->add_rows(body, body->triangle[3 * (int64_t)place->triangle + k],
+                                          place->weight[k], row[0], PAL_MAX_R);
             }
         }
         for (int32_t l = 0; l < body->size; l++) {
-            c->x[l * c->stride + i] = row[l];
+            for (int a = 0; a < 3; a++) {
+                c->x[l * c->stride + 3 * i + a] = row[a][l];
+            }
+        }
+    }
+    for (int32_t i = 3 * c->count; i < c->stride; i++) {
+        for (int32_t l = 0; l < body->size; l++) {
+            c->x[l * c->stride + i] = 0.0;
         }
     }
 }
 
-// How the tool's point at `arm` moves from one pose to another.
-static void tool_motion(const pal_pose *from, const pal_pose *to, const double arm[3],
-                        double out[3]) {
-    double turn[3];
-    pal_turn_between(from->turn, to->turn, turn);
-    pal_cross3(turn, arm, out);
+typedef struct motion { // of a tool
+    double shift[3], turn[3];
+} motion;
+
+static motion motion_between(const pal_pose *from, const pal_pose *to) {
+    motion m;
+    pal_turn_between(from->turn, to->turn, m.turn);
+    pal_sub3(to->x, from->x, m.shift);
+    return m;
+}
+
+// How the tool's point at `arm` moves.
+static void tool_motion(const motion *m, const double arm[3], double out[3]) {
+    pal_cross3(m->turn, arm, out);
     for (int a = 0; a < 3; a++) {
-        out[a] += to->x[a] - from->x[a];
+        out[a] += m->shift[a];
     }
 }
 
-static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
+static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i,
+                            const motion *to_come, const motion *done) {
     const pal_body *body = scene->body;
     const pal_contact_place *place = &c->place[i];
-    const pal_tool *tool = &scene->tool[place->tool];
     const double *q = body->functions->free_motion(body), *n = c->law[i].normal;
     double ahead[3], past[3];
-    tool_motion(&tool->near, &tool->free, place->arm, ahead);
-    tool_motion(&tool->pose, &tool->near, place->arm, past);
+    tool_motion(to_come, place->arm, ahead);
+    tool_motion(done, place->arm, past);
     const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
     for (int a = 0; a < 3; a++) {
         const double *row = c->row[3 * i + a];
@@ -188,7 +202,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
         c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
     }
     // The gap was measured on the dented surface; this tick's dent begins anew
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && body->dent != NULL; k++) {
         double u[3];
         body->functions->dent(body, body->triangle[3 * (int64_t)place->triangle + k], u);
         for (int a = 0; a < 3; a++) {
@@ -319,13 +333,18 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 
 // Where the forces leave the points: free + W force, softness of the surface left out.
 static void move(pal_contacts *c) {
+    typedef double vec4 __attribute__((vector_size(32), may_alias));
+    for (int32_t k = 3 * c->count; k < c->stride; k++) {
+        c->force[k] = 0.0;
+    }
     for (int32_t i = 0; i < 3 * c->count; i++) {
         const double *w = c->w + i * c->stride;
-        double sum = 0.0;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            sum += w[k] * c->force[k];
+        vec4 sum = {0.0};
+        for (int32_t k = 0; k < c->stride; k += 4) {
+            sum +=
+                *(const vec4 *)(const void *)(w + k) * *(const vec4 *)(const void *)(c->force + k);
         }
-        c->moved[i] = c->free[i] + sum;
+        c->moved[i] = c->free[i] + ((sum[0] + sum[2]) + (sum[1] + sum[3]));
     }
 }
 
@@ -339,8 +358,13 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         return 0;
     }
     fill_rows(c, body);
-    for (int32_t i = 0; i < c->count; i++) {
-        add_free_motion(c, scene, i);
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const pal_tool *tool = &scene->tool[t];
+        const motion to_come = motion_between(&tool->near, &tool->free);
+        const motion done = motion_between(&tool->pose, &tool->near);
+        for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
+            add_free_motion(c, scene, i, &to_come, &done);
+        }
     }
     body->functions->halve(body, c->x, c->stride);
     body_compliance(c, body->size);
