@@ -1,8 +1,6 @@
 // palpate bench contact: how long it takes to find what a tool touches, by the nested shell of
-// points: on the bridge's surface and on the same surface with nine times the triangles, with
-// several tools, each sliding over many places; how tight the bounds are that follow the
-// coordinates; a shell of 10,000 points on the tower under a tool as large as the tower; and the
-// whole step with a ball pressed on the bridge, in its parts.
+// points, on the bridge and on the same surface with nine times the triangles; how tight the bounds
+// are; and whole steps: a ball on the bridge, in its parts, and a mesh tool on the tower.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -356,25 +354,6 @@ static pal_status bench_tower(pal_bench *bench, pal_histogram *times, pal_err *e
                                         PAL_BENCH_LESS, 500.0, "half of a tick", err)
                      : status;
     }
-    // every point's place and distance, as if nothing could be left out
-    pal_histogram_init(times);
-    double sum = 0.0;
-    for (int i = 0; status == PAL_OK && i < 20; i++) {
-        pal_shape shape;
-        status = pal_shape_sphere(&shape, 3.0, err);
-        const double start = pal_thread_seconds();
-        for (int32_t k = 0; k < points; k++) {
-            double x[3], g[3];
-            pal_shell_place(&t.shell, t.q, k, x);
-            sum += pal_shape_distance(&shape, x, g);
-        }
-        pal_histogram_add(times, (int64_t)(1e9 * (pal_thread_seconds() - start)));
-    }
-    snprintf(name, sizeof name, "tower: all %d points, one by one%s", points,
-             isfinite(sum) ? "" : " (not finite)");
-    status = status == PAL_OK ? pal_bench_report(bench, name, pal_histogram_quantile(times, 0.5),
-                                                 "us", PAL_BENCH_LESS, 500.0, "half of a tick", err)
-                              : status;
     touched_close(&t);
     return status;
 }
@@ -500,9 +479,30 @@ static pal_status report_press(pal_bench *bench, const touched *t, bool local, c
     return status;
 }
 
+// The body alive under one tool.
+static void open_world(touched *t, pal_world *world, pal_tool *tool, const pal_tool_options *how,
+                       bool local) {
+    static const double no_load[PAL_MAX_R];
+    pal_tool_init(tool, how);
+    pal_live_body_world(&t->live, world);
+    t->body.q = t->live.body.q;
+    t->body.velocity = t->live.body.velocity;
+    pal_body_attach(&t->body, t->live.newmark);
+    t->body.dent_bound = t->live.body.dent_bound;
+    t->body.dent = local ? t->body.dent : NULL;
+    world->tree = &t->tree;
+    world->load = no_load;
+    world->scene.body = &t->body;
+    world->scene.law_of_triangle = NULL;
+    world->scene.local = local ? world->scene.local : NULL;
+    world->scene.tool = tool;
+    world->scene.tool_count = 1;
+    world->scene.dt = 1e-3;
+    world->scene.visits = 640;
+}
+
 static pal_status bench_press(pal_bench *bench, bool finer, bool local, double *before,
                               pal_histogram times[6], pal_err *err) {
-    static const double no_load[PAL_MAX_R];
     touched t;
     const pal_shell_spec spec = {.spacing = 0.0022};
     pal_status status = touched_open(&t, bench, "bridge", finer, &spec, err);
@@ -516,26 +516,66 @@ static pal_status bench_press(pal_bench *bench, bool finer, bool local, double *
     status = world != NULL ? pal_shape_sphere(&how.shape, ball, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         pressed p;
-        pal_tool_init(&tool, &how);
-        pal_live_body_world(&t.live, world);
-        t.body.q = t.live.body.q;
-        t.body.velocity = t.live.body.velocity;
-        pal_body_attach(&t.body, t.live.newmark);
-        t.body.dent_bound = t.live.body.dent_bound;
-        t.body.dent = local ? t.body.dent : NULL;
-        world->tree = &t.tree;
-        world->load = no_load;
-        world->scene.body = &t.body;
-        world->scene.law_of_triangle = NULL;
-        world->scene.local = local ? world->scene.local : NULL;
-        world->scene.tool = &tool;
-        world->scene.tool_count = 1;
-        world->scene.dt = 1e-3;
-        world->scene.visits = 640;
+        open_world(&t, world, &tool, &how, local);
         press_ball(&t, world, times, &p);
         status = report_press(bench, &t, local, &p, finer ? *before : 0.0, err);
         *before = p.tick;
     }
+    free(world);
+    touched_close(&t);
+    return status;
+}
+
+// A spoon (a mesh tool) laid on the tower, and rocked there.
+static void rock_spoon(touched *t, pal_world *world, pal_histogram *times, double *touches) {
+    enum { LEAD = 300, STEPS = 3000 };
+    pal_tool *tool = world->scene.tool;
+    pal_shell_query query = {.shape = &tool->options.shape};
+    const int32_t last = t->shell.level_count - 1, point = t->shell.count[last] / 2;
+    double at[5];
+    place_tool(t, query.shape, point, &query);
+    pal_histogram_init(times);
+    *touches = 0.0;
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        pal_pose goal = query.pose;
+        for (int c = 0; c < 3; c++) {
+            goal.x[c] += fmax(-0.005, 0.05 - 2e-4 * k) * t->shell.point[point].axis[2][c] +
+                         2e-3 * sin(0.01 * k) * t->shell.point[point].axis[0][c];
+        }
+        pal_tool_aim(tool, &goal, false);
+        timed_step(world, at);
+        if (k >= LEAD) {
+            pal_histogram_add(times, (int64_t)(1e9 * (at[4] - at[0])));
+            *touches += (double)tool->set.count / STEPS;
+        }
+    }
+}
+
+static pal_status bench_tower_step(pal_bench *bench, pal_histogram *times, pal_err *err) {
+    touched t;
+    pal_distfield field = {0};
+    const pal_shell_spec spec = {.spacing = 1e-4, .most_points = 10000};
+    pal_status status = touched_open(&t, bench, "tower", false, &spec, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_world *world = pal_alloc(sizeof *world, 1, err);
+    pal_tool tool;
+    pal_tool_options how = {
+        .shell = &t.shell, .stiffness = 1000.0, .look_budget = 10000, .most = PAL_MAX_TOUCHES};
+    double took, touches;
+    status = world != NULL ? open_spoon(&field, &how.shape, &took, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        char name[96];
+        memset(t.q, 0, (size_t)t.body.size * sizeof *t.q);
+        open_world(&t, world, &tool, &how, false);
+        rock_spoon(&t, world, times, &touches);
+        snprintf(name, sizeof name, "tower, r = %d, %d points, spoon: step, %.0f touches",
+                 t.body.size, t.shell.count[t.shell.level_count - 1], touches);
+        status = pal_bench_report(bench, name, pal_histogram_quantile(times, 0.5), "us",
+                                  PAL_BENCH_LESS, 500.0, "half of a tick", err);
+    }
+    pal_distfield_free(&field);
     free(world);
     touched_close(&t);
     return status;
@@ -554,6 +594,7 @@ pal_status pal_bench_contact(pal_bench *bench, pal_err *err) {
     status = status == PAL_OK ? bench_press(bench, false, false, &fewer, times, err) : status;
     status = status == PAL_OK ? bench_press(bench, true, false, &fewer, times, err) : status;
     status = status == PAL_OK ? bench_tower(bench, times, err) : status;
+    status = status == PAL_OK ? bench_tower_step(bench, times, err) : status;
     free(times);
     return status;
 }
