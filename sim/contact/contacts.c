@@ -137,54 +137,82 @@ void pal_contacts_list(pal_contacts *c, const pal_contact_scene *scene) {
 
 // ---- motion without contact forces
 
+// The three rows of a contact's point, [3][PAL_MAX_R].
+static void point_rows(const pal_body *body, const pal_contact_place *place, double *rows) {
+    for (int a = 0; a < 3; a++) {
+        memset(rows + a * PAL_MAX_R, 0, (size_t)body->size * sizeof *rows);
+    }
+    for (int k = 0; k < 3; k++) {
+        if (place->weight[k] != 0.0) {
+            body->functions->add_rows(body, body->triangle[3 * (int64_t)place->triangle + k],
+                                      place->weight[k], rows, PAL_MAX_R);
+        }
+    }
+}
+
 void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
                       const double direction[3], double *row) {
-    memset(row, 0, (size_t)body->size * sizeof *row);
-    for (int k = 0; k < 3; k++) {
-        const double w = place->weight[k];
-        const double part[3] = {w * direction[0], w * direction[1], w * direction[2]};
-        if (w != 0.0) {
-            body->functions->add_row(body, body->triangle[3 * (int64_t)place->triangle + k], part,
-                                     row);
-        }
+    double rows[3 * PAL_MAX_R];
+    point_rows(body, place, rows);
+    for (int32_t l = 0; l < body->size; l++) {
+        row[l] = direction[0] * rows[l] + direction[1] * rows[PAL_MAX_R + l] +
+                 direction[2] * rows[2 * PAL_MAX_R + l];
     }
 }
 
 static void fill_rows(pal_contacts *c, const pal_body *body) {
-    memset(c->x, 0, (size_t)body->size * (size_t)c->stride * sizeof *c->x);
-    for (int32_t i = 0; i < 3 * c->count; i++) {
-        const double direction[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        double *row = c->row[i];
-        pal_contacts_row(body, &c->place[i / 3], direction, row);
+    for (int32_t i = 0; i < c->count; i++) {
+        double(*row)[PAL_MAX_R] = &c->row[3 * i];
+        point_rows(body, &c->place[i], row[0]);
         for (int32_t l = 0; l < body->size; l++) {
-            c->x[l * c->stride + i] = row[l];
+            for (int a = 0; a < 3; a++) {
+                c->x[l * c->stride + 3 * i + a] = row[a][l];
+            }
+        }
+    }
+    for (int32_t i = 3 * c->count; i < c->stride; i++) {
+        for (int32_t l = 0; l < body->size; l++) {
+            c->x[l * c->stride + i] = 0.0;
         }
     }
 }
 
-// How the tool's point at `arm` moves from one pose to another.
-static void tool_motion(const pal_pose *from, const pal_pose *to, const double arm[3],
-                        double out[3]) {
-    double turn[3];
-    pal_turn_between(from->turn, to->turn, turn);
-    pal_cross3(turn, arm, out);
+typedef struct motion { // of a tool
+    double shift[3], turn[3];
+} motion;
+
+static motion motion_between(const pal_pose *from, const pal_pose *to) {
+    motion m;
+    pal_turn_between(from->turn, to->turn, m.turn);
+    pal_sub3(to->x, from->x, m.shift);
+    return m;
+}
+
+// How the tool's point at `arm` moves.
+static void tool_motion(const motion *m, const double arm[3], double out[3]) {
+    pal_cross3(m->turn, arm, out);
     for (int a = 0; a < 3; a++) {
-        out[a] += to->x[a] - from->x[a];
+        out[a] += m->shift[a];
     }
 }
 
-void pal_contacts_add_tool_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
-    const pal_contact_place *place = &c->place[i];
-    const pal_tool *tool = &scene->tool[place->tool];
-    const double *n = c->law[i].normal;
-    double ahead[3], past[3];
-    tool_motion(&tool->near, &tool->free, place->arm, ahead);
-    tool_motion(&tool->pose, &tool->near, place->arm, past);
-    const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
-    for (int a = 0; a < 3; a++) {
-        // The slip is counted from where the tool was left, the gap from where it was looked for
-        c->free[3 * i + a] += ahead[a];
-        c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
+// The slip is counted from where the tool was left, the gap from where it was looked for.
+void pal_contacts_add_tool_motion(pal_contacts *c, const pal_contact_scene *scene) {
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const pal_tool *tool = &scene->tool[t];
+        const motion to_come = motion_between(&tool->near, &tool->free);
+        const motion done = motion_between(&tool->pose, &tool->near);
+        for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
+            const double *n = c->law[i].normal;
+            double ahead[3], past[3];
+            tool_motion(&to_come, c->place[i].arm, ahead);
+            tool_motion(&done, c->place[i].arm, past);
+            const double along = c->law[i].held ? 0.0 : pal_dot3(n, past);
+            for (int a = 0; a < 3; a++) {
+                c->free[3 * i + a] += ahead[a];
+                c->free[3 * i + a] += c->law[i].held ? 0.0 : past[a] - along * n[a];
+            }
+        }
     }
 }
 
@@ -192,7 +220,6 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
     const pal_body *body = scene->body;
     const pal_contact_place *place = &c->place[i];
     const double *q = body->functions->free_motion(body);
-    pal_contacts_add_tool_motion(c, scene, i);
     for (int a = 0; a < 3; a++) {
         const double *row = c->row[3 * i + a];
         double moved = 0.0;
@@ -202,7 +229,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
         c->free[3 * i + a] -= moved;
     }
     // The gap was measured on the dented surface; this tick's dent begins anew
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && body->dent != NULL; k++) {
         double u[3];
         body->functions->dent(body, body->triangle[3 * (int64_t)place->triangle + k], u);
         for (int a = 0; a < 3; a++) {
@@ -333,13 +360,18 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
 
 // Where the forces leave the points: free + W force, softness of the surface left out.
 static void move(pal_contacts *c) {
+    typedef double vec4 __attribute__((vector_size(32), may_alias));
+    for (int32_t k = 3 * c->count; k < c->stride; k++) {
+        c->force[k] = 0.0;
+    }
     for (int32_t i = 0; i < 3 * c->count; i++) {
         const double *w = c->w + i * c->stride;
-        double sum = 0.0;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            sum += w[k] * c->force[k];
+        vec4 sum = {0.0};
+        for (int32_t k = 0; k < c->stride; k += 4) {
+            sum +=
+                *(const vec4 *)(const void *)(w + k) * *(const vec4 *)(const void *)(c->force + k);
         }
-        c->moved[i] = c->free[i] + sum;
+        c->moved[i] = c->free[i] + ((sum[0] + sum[2]) + (sum[1] + sum[3]));
     }
 }
 
@@ -353,6 +385,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         return 0;
     }
     fill_rows(c, body);
+    pal_contacts_add_tool_motion(c, scene);
     for (int32_t i = 0; i < c->count; i++) {
         add_free_motion(c, scene, i);
     }

@@ -165,9 +165,10 @@ void pal_contacts_add_coupling(pal_contacts *c, const pal_contact_scene *scene) 
             const double diagonal = ct + cr * pal_dot3(ri, rj);
             double *w = c->w + 3 * i * c->stride + 3 * j;
             for (int a = 0; a < 3; a++) {
-                for (int b = 0; b < 3; b++) {
-                    w[a * c->stride + b] += (a == b ? diagonal : 0.0) - cr * rj[a] * ri[b];
-                }
+                w[a * c->stride + a] += diagonal;
+            }
+            for (int k = 0; k < 9 && cr != 0.0; k++) {
+                w[k / 3 * c->stride + k % 3] -= cr * rj[k / 3] * ri[k % 3];
             }
         }
     }

@@ -18,10 +18,9 @@ void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
                       const double direction[3], double *row);
 
-// free of contact i += what the tool adds: from where it was looked for to where it would be if
-// nothing were touched.
-void pal_contacts_add_tool_motion(pal_contacts *contacts, const pal_contact_scene *scene,
-                                  int32_t i);
+// free += what the tools add: from where they were looked for to where they would be if nothing
+// were touched.
+void pal_contacts_add_tool_motion(pal_contacts *contacts, const pal_contact_scene *scene);
 
 // The forces are known, and where they leave the points: what becomes of the tools.
 void pal_contacts_answer(const pal_contacts *contacts, const pal_contact_scene *scene);

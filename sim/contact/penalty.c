@@ -39,7 +39,6 @@ static void fill_layer(pal_contacts *c, const pal_contact_scene *scene, int32_t 
     if (c->law[i].held) {
         return;
     }
-    pal_contacts_add_tool_motion(c, scene, i);
     pal_contacts_row(scene->body, &c->place[i], into, c->row[i]);
     out->depth = out->left = -pal_dot3(n, c->free + 3 * i);
     pal_cross3(c->place[i].arm, n, turn);
@@ -156,6 +155,7 @@ pal_outcome pal_penalty_step(pal_contacts *c, const pal_contact_scene *scene, co
     const int32_t room = pal_penalty_room(scene->tool_count);
     pal_outcome outcome = 0;
     pal_contacts_list(c, scene);
+    pal_contacts_add_tool_motion(c, scene);
     c->sweeps = 0;
     c->unsolved = 0.0;
     // Each tool between its hand and the body as it is

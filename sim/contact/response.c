@@ -19,10 +19,11 @@ static const double least_compliance = 1e-12; // m/N
 
 // What a visit needs of the block on the diagonal.
 typedef struct own_block {
-    double wn[3];         // W_ii n
-    double normal;        // n.W_ii n
-    double across;        // the largest eigenvalue across n
-    double inverse[3][3]; // of a held contact; of another one, across n
+    double wn[3];                  // W_ii n
+    double normal;                 // n.W_ii n
+    double across;                 // the largest eigenvalue across n
+    double per_normal, per_across; // one over them
+    double inverse[3][3];          // of a held contact; of another one, across n
 } own_block;
 
 static void read_block(const pal_response *p, int32_t i, double block[3][3]) {
@@ -91,25 +92,42 @@ static void know_block(const pal_response *p, int32_t i, own_block *own) {
     // What nothing moves (a held rim under a tool without coupling) must not divide
     own->normal = fmax(pal_dot3(law->normal, own->wn), least_compliance);
     own->across = fmax(largest_across(block, own->wn, own->normal), 1e-3 * own->normal);
+    own->per_normal = 1.0 / own->normal;
+    own->per_across = 1.0 / own->across;
 }
 
-// The three rows of contact i times the forces, plus what is there without any.
-static void motion_of(const pal_response *p, int32_t i, const double *force, double delta[3]) {
+// The three rows of contact i times the forces, plus what is there without any. Two sums a row, so
+// that one need not wait for the other.
+static inline void motion_of(const pal_response *p, int32_t i, const double *force,
+                             double delta[3]) {
     const double *a = p->w + 3 * (int64_t)i * p->stride, *b = a + p->stride, *c = b + p->stride;
-    vec4 sum_a = {0.0}, sum_b = {0.0}, sum_c = {0.0};
-    for (int32_t k = 0; k < p->stride; k += 4) {
+    vec4 sum_a = {0.0}, sum_b = {0.0}, sum_c = {0.0}, odd_a = {0.0}, odd_b = {0.0}, odd_c = {0.0};
+    int32_t k = 0;
+    for (; k + 8 <= p->stride; k += 8) {
+        const vec4 f = *(const vec4 *)(force + k), g = *(const vec4 *)(force + k + 4);
+        sum_a += *(const vec4 *)(a + k) * f;
+        sum_b += *(const vec4 *)(b + k) * f;
+        sum_c += *(const vec4 *)(c + k) * f;
+        odd_a += *(const vec4 *)(a + k + 4) * g;
+        odd_b += *(const vec4 *)(b + k + 4) * g;
+        odd_c += *(const vec4 *)(c + k + 4) * g;
+    }
+    if (k < p->stride) {
         const vec4 f = *(const vec4 *)(force + k);
         sum_a += *(const vec4 *)(a + k) * f;
         sum_b += *(const vec4 *)(b + k) * f;
         sum_c += *(const vec4 *)(c + k) * f;
     }
+    sum_a += odd_a;
+    sum_b += odd_b;
+    sum_c += odd_c;
     delta[0] = p->free[3 * i] + ((sum_a[0] + sum_a[2]) + (sum_a[1] + sum_a[3]));
     delta[1] = p->free[3 * i + 1] + ((sum_b[0] + sum_b[2]) + (sum_b[1] + sum_b[3]));
     delta[2] = p->free[3 * i + 2] + ((sum_c[0] + sum_c[2]) + (sum_c[1] + sum_c[3]));
     const pal_contact_law *law = &p->law[i];
     const double push = pal_dot3(law->normal, force + 3 * i);
-    for (int k = 0; k < 3; k++) {
-        delta[k] += law->softness * (law->held ? force[3 * i + k] : push * law->normal[k]);
+    for (int r = 0; r < 3; r++) {
+        delta[r] += law->softness * (law->held ? force[3 * i + r] : push * law->normal[r]);
     }
 }
 
@@ -125,7 +143,7 @@ static void push_and_rub(const pal_contact_law *law, const own_block *own, doubl
 
     // Along the normal; what is no number stays so
     const double before = pal_dot3(n, force);
-    const double wanted = before - pal_dot3(n, delta) / own->normal;
+    const double wanted = before - pal_dot3(n, delta) * own->per_normal;
     const double push = wanted < -law->adhesion ? -law->adhesion : wanted;
     for (int a = 0; a < 3; a++) {
         delta[a] += own->wn[a] * (push - before);
@@ -137,8 +155,8 @@ static void push_and_rub(const pal_contact_law *law, const own_block *own, doubl
     double rub[3] = {0.0, 0.0, 0.0}, size = 0.0;
     for (int way = 0; way < 2 && limit > 0.0 && (way == 0 || size > limit); way++) {
         for (int a = 0; a < 3; a++) {
-            const double step =
-                way == 0 ? pal_dot3(own->inverse[a], delta) : (delta[a] - gap * n[a]) / own->across;
+            const double step = way == 0 ? pal_dot3(own->inverse[a], delta)
+                                         : (delta[a] - gap * n[a]) * own->per_across;
             rub[a] = force[a] - before * n[a] - step;
         }
         size = pal_norm3(rub);
@@ -191,35 +209,136 @@ static double sweep(const pal_response *p, const own_block *own, double *force) 
     return most;
 }
 
-pal_outcome pal_response_solve(pal_response *problem) {
-    double force[3 * PAL_MAX_CONTACTS + 4] = {0.0}, sum = 0.0; // zeros up to the stride
+// Sweeps over all of a problem, `most` at the most, until it is solved.
+static void iterate(pal_response *p, int32_t most) {
+    double force[3 * PAL_MAX_CONTACTS + 4] = {0.0}; // zeros up to the stride
     double before[3 * PAL_MAX_CONTACTS];
     own_block own[PAL_MAX_CONTACTS];
     course heading;
     heading.size2 = 0.0;
-    const size_t bytes = 3 * (size_t)problem->count * sizeof *force;
-    memcpy(force, problem->force, bytes);
+    const size_t bytes = 3 * (size_t)p->count * sizeof *force;
+    memcpy(force, p->force, bytes);
     memset(heading.way, 0, bytes);
-    for (int32_t i = 0; i < problem->count; i++) {
-        know_block(problem, i, &own[i]);
+    for (int32_t i = 0; i < p->count; i++) {
+        know_block(p, i, &own[i]);
     }
-    problem->residual = 0.0;
-    for (problem->sweeps_done = 0; problem->sweeps_done < problem->sweeps;) {
+    for (int32_t done = 1; done <= most; done++) {
         memcpy(before, force, bytes);
-        problem->residual = sweep(problem, own, force);
-        problem->sweeps_done++;
-        if (problem->residual <= problem->tolerance || problem->sweeps_done == problem->sweeps) {
+        p->residual = sweep(p, own, force);
+        p->sweeps_done++;
+        if (p->residual <= p->tolerance || done == most) {
             break;
         }
-        go_on(3 * problem->count, before, &heading, force);
+        go_on(3 * p->count, before, &heading, force);
     }
-    for (int32_t k = 0; k < 3 * problem->count; k++) {
-        sum += fabs(force[k]);
+    memcpy(p->force, force, bytes);
+}
+
+// ---- Those that matter --------------------------------------------------------------------------
+
+// A contact without force, adhesion or overlap is left by a visit as it was: most of those that a
+// tool is near to. Only the others are swept over, as a smaller problem of their own; then what
+// their forces brought to overlap joins them.
+enum { ROOM = 32, ROUNDS = 4 };
+
+typedef struct chosen {
+    int32_t count;
+    int32_t contact[PAL_MAX_CONTACTS];
+    bool in[PAL_MAX_CONTACTS];
+} chosen;
+
+typedef struct part { // the problem of the chosen
+    _Alignas(32) double w[3 * ROOM * 3 * ROOM];
+    double free[3 * ROOM], force[3 * ROOM];
+    pal_contact_law law[ROOM];
+} part;
+
+// Adds the contacts that matter under these forces; returns how many there were.
+static int32_t choose(const pal_response *p, chosen *c) {
+    double force[3 * PAL_MAX_CONTACTS + 4] = {0.0};
+    int32_t added = 0;
+    memcpy(force, p->force, 3 * (size_t)p->count * sizeof *force);
+    for (int32_t i = 0; i < p->count; i++) {
+        const pal_contact_law *law = &p->law[i];
+        const double *f = force + 3 * i;
+        bool matters =
+            law->held || law->adhesion > 0.0 || f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+        if (!c->in[i] && !matters) {
+            double delta[3];
+            motion_of(p, i, force, delta);
+            matters = !(pal_dot3(law->normal, delta) >= 0.0); // what is no number matters
+        }
+        added += !c->in[i] && matters;
+        c->in[i] = c->in[i] || matters;
+    }
+    c->count = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        c->contact[c->count] = i;
+        c->count += c->in[i];
+    }
+    return added;
+}
+
+static void take_part(const pal_response *p, const chosen *c, part *out, pal_response *smaller) {
+    *smaller = (pal_response){.count = c->count,
+                              .stride = (3 * c->count + 3) & ~3,
+                              .w = out->w,
+                              .free = out->free,
+                              .law = out->law,
+                              .force = out->force,
+                              .tolerance = p->tolerance};
+    for (int32_t a = 0; a < c->count; a++) {
+        const int32_t i = c->contact[a];
+        out->law[a] = p->law[i];
+        memcpy(out->free + 3 * a, p->free + 3 * i, 3 * sizeof *out->free);
+        memcpy(out->force + 3 * a, p->force + 3 * i, 3 * sizeof *out->force);
+        for (int r = 0; r < 3; r++) {
+            const double *from = p->w + (3 * (int64_t)i + r) * p->stride;
+            double *to = out->w + (3 * a + r) * smaller->stride;
+            for (int32_t b = 0; b < c->count; b++) {
+                memcpy(to + 3 * b, from + 3 * c->contact[b], 3 * sizeof *to);
+            }
+            for (int32_t k = 3 * c->count; k < smaller->stride; k++) {
+                to[k] = 0.0;
+            }
+        }
+    }
+}
+
+static void iterate_part(pal_response *p, const chosen *c, int32_t most) {
+    part of;
+    pal_response smaller;
+    take_part(p, c, &of, &smaller);
+    iterate(&smaller, most);
+    for (int32_t a = 0; a < c->count; a++) {
+        memcpy(p->force + 3 * c->contact[a], of.force + 3 * a, 3 * sizeof *of.force);
+    }
+    p->sweeps_done += smaller.sweeps_done;
+    p->residual = smaller.residual;
+}
+
+pal_outcome pal_response_solve(pal_response *problem) {
+    const int32_t count = problem->count;
+    chosen c = {.count = 0};
+    double sum = 0.0;
+    problem->residual = 0.0;
+    problem->sweeps_done = 0;
+    for (int round = 0; choose(problem, &c) > 0; round++) {
+        const int32_t left = problem->sweeps - problem->sweeps_done;
+        const int32_t least = 1 + problem->sweeps / 2; // for those that join late
+        const int32_t most = left > least ? left : least;
+        if (c.count > ROOM || round == ROUNDS) {
+            iterate(problem, most);
+            break;
+        }
+        iterate_part(problem, &c, most);
+    }
+    for (int32_t k = 0; k < 3 * count; k++) {
+        sum += fabs(problem->force[k]);
     }
     if (!isfinite(sum)) {
-        memset(problem->force, 0, bytes);
+        memset(problem->force, 0, 3 * (size_t)count * sizeof *problem->force);
         return PAL_OUT_NAN;
     }
-    memcpy(problem->force, force, bytes);
     return 0;
 }

@@ -23,10 +23,8 @@ typedef struct search {
     const pal_shell *shell;
     const pal_shell_query *query;
     pal_shell_tool tool;
-    pal_lanes at;
     double margin; // m, how near is near: the query's, and what a dent may move
     double slack;  // m, of the shape
-    double length; // of q
     int32_t looked;
     int32_t alive_count, near_count[PAL_SHELL_LEVELS];
     int32_t near[PAL_SHELL_LEVELS][NEAR];
@@ -78,7 +76,7 @@ double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, 
 static double look(search *s, int32_t point) {
     double x[3], local[3], gradient[3];
     const pal_shape *shape = s->query->shape;
-    point_place(s->shell, &s->at, point, x);
+    point_place(s->shell, &s->tool.at, point, x);
     pal_shell_tool_frame(&s->tool, x, local);
     return shape->kind == PAL_SHAPE_FIELD ? pal_distfield_about(shape->field, local)
                                           : pal_shape_distance(shape, local, gradient);
@@ -90,8 +88,8 @@ static bool may_hold(const search *s, int32_t index, double distance) {
     const pal_shell_node *node = s->shell->node + index;
     const double beyond = distance - node->radius - s->margin - s->slack;
     return !(beyond > 0.0) ||
-           (!(beyond > s->length * node->spread) &&
-            !(distance > node_radius(s->shell, &s->at, index) + s->margin + s->slack));
+           (!(beyond > s->tool.length * node->spread) &&
+            !(distance > node_radius(s->shell, &s->tool.at, index) + s->margin + s->slack));
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there
@@ -222,7 +220,7 @@ static bool is_near(search *s, int32_t level, int32_t point) {
                    at->weight[2] * corner[2][c];
         }
     } else {
-        point_place(s->shell, &s->at, point, x);
+        point_place(s->shell, &s->tool.at, point, x);
     }
     return !(pal_shell_tool_distance(&s->tool, x, gradient) >
              s->query->margin + (double)s->shell->reach[s->shell->first[level] + point]);
@@ -243,7 +241,7 @@ static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
         if (moves++ == MOVES) {
             return false;
         }
-        if (!pal_shell_move(&s->tool, level, s->near[level][i], &touch) ||
+        if (!pal_shell_move(&s->tool, level, s->near[level][i], s->query->margin, &touch) ||
             !(touch.gap <= s->query->margin)) {
             continue;
         }
@@ -283,12 +281,6 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     s.margin = query->margin + (body->dent != NULL ? *body->dent_bound : 0.0);
     s.slack = pal_shape_slack(query->shape);
     s.looked = s.alive_count = s.near_count[0] = 0;
-    pal_lanes_load(&s.at, body->q, shell->size);
-    double length2 = 0.0;
-    for (int32_t l = 0; l < shell->size; l++) {
-        length2 += body->q[l] * body->q[l];
-    }
-    s.length = sqrt(length2) * (1.0 + 1e-6);
     pal_shell_tool_init(&s.tool, shell, body, query);
     pal_outcome outcome = 0;
     int32_t level = look_down(&s, &outcome);
@@ -312,5 +304,5 @@ int pal_shell_touch(const pal_shell *shell, const pal_body *body, const pal_shel
                     int32_t level, int32_t point, pal_touch *touch) {
     pal_shell_tool tool;
     pal_shell_tool_init(&tool, shell, body, query);
-    return pal_shell_move(&tool, level, point, touch);
+    return pal_shell_move(&tool, level, point, INFINITY, touch);
 }

@@ -20,7 +20,9 @@
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
-enum { PAL_SHELL_LEVELS = 12, PAL_SHELL_CORNERS = 12 };
+enum { PAL_SHELL_LEVELS = 12, PAL_SHELL_CORNERS = 12, PAL_SHELL_HULL = 16 };
+
+#define PAL_SHELL_FOLD 0.5 // how far (cosine) the surface of a cell may turn
 
 typedef struct pal_shell_point {
     int32_t triangle;  // of the body's surface
@@ -43,6 +45,13 @@ typedef struct pal_shell_cell { // of a point in a level
                                         // counter-clockwise
 } pal_shell_cell;
 
+// Places between which, or no farther than `beyond` from there, all of the surface over a cell is,
+// seen from the side that it looks to: along the point's axes at rest, m.
+typedef struct pal_shell_hull {
+    float place[3][PAL_SHELL_HULL];
+    float beyond; // infinite: not looked for, of a cell with very many triangles
+} pal_shell_hull;
+
 typedef struct pal_shell {
     int32_t size, stride; // r, and r rounded up to PAL_LANES
     int32_t level_count;
@@ -53,6 +62,9 @@ typedef struct pal_shell {
     const pal_shell_node *node;       // [first[level_count - 1]]
     const pal_shell_cell *cell;       // [first[level_count - 1] + count[level_count - 1]]
     const float *reach;               // [as cell] m, of the farthest corner of each
+    const pal_shell_hull *hull;       // [as cell]
+    const float *bend;                // [as cell][stride] how far, for q_l = 1, places of the cell
+                                      // move at most beside what the point's triangle does
     const double *rest;               // [points][3] x of each point
     const float *motion;              // [points][3][stride] U of each point
     const float *growth;              // [nodes][stride] drad

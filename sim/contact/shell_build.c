@@ -357,6 +357,28 @@ static pal_status find_beside(builder *b, pal_err *err) {
     return beside != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+static pal_status find_hulls(builder *b, pal_err *err) {
+    const pal_shell *shell = &b->shell;
+    const int32_t last = shell->level_count - 1;
+    const size_t cells = (size_t)shell->first[last] + (size_t)shell->count[last];
+    pal_shell_hull *hull = PAL_NEW(pal_shell_hull, cells, err);
+    float *bend = PAL_NEW(float, cells *(size_t)shell->stride, err);
+    pal_shell_ways ways;
+    pal_shell_ways_make(&ways);
+    b->shell.hull = hull;
+    b->shell.bend = bend;
+    const pal_status status = memory(hull, bend);
+    for (int32_t l = 0; status == PAL_OK && l <= last; l++) {
+        for (int32_t i = 0; i < shell->count[l]; i++) {
+            const int32_t cell = shell->first[l] + i;
+            pal_shell_cell_hull(b->body, shell->beside, &b->point[i], &shell->cell[cell],
+                                (double)shell->reach[cell], &ways, &hull[cell],
+                                bend + (int64_t)cell * shell->stride);
+        }
+    }
+    return status;
+}
+
 pal_status pal_shell_build(const pal_body *body, const pal_bdtree *tree, const pal_shell_spec *spec,
                            pal_shell *shell, pal_err *err) {
     memset(shell, 0, sizeof *shell);
@@ -380,6 +402,7 @@ pal_status pal_shell_build(const pal_body *body, const pal_bdtree *tree, const p
     status = status == PAL_OK ? make_cells(&b, err) : status;
     status = status == PAL_OK ? make_nodes(&b, err) : status;
     status = status == PAL_OK ? find_beside(&b, err) : status;
+    status = status == PAL_OK ? find_hulls(&b, err) : status;
     b.shell.point = b.point;
     pal_shell_crowd_free(&b.crowd);
     pal_shell_grid_close(&b.grid);
@@ -396,6 +419,8 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->node);
     free((void *)shell->cell);
     free((void *)shell->reach);
+    free((void *)shell->hull);
+    free((void *)shell->bend);
     free((void *)shell->rest);
     free((void *)shell->motion);
     free((void *)shell->growth);

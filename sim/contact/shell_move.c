@@ -24,7 +24,6 @@ enum { WALK = 24, PASSES = 6, FLAT_PASSES = 4 }; // triangles of a walk, steps i
 static const double spread_share = 0.6; // of the feature: wider cells are not met as a whole
 static const double far_side = 0.2;     // normal . gradient above which a touch is on the far side
 static const double far_at_once = 0.7;  // the same where the point has not been moved yet
-static const double fold = 0.5;         // how far (cosine) the surface of a cell may turn
 static const double still = 1e-3;       // spacings: a step that is none
 static const double least_step = 0.25;  // features, where the tool is deeper than its curvature
 static const double far_step = 8.0;     // spacings and features: a step longer than that is none
@@ -49,11 +48,18 @@ typedef struct place {
 
 void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal_body *body,
                          const pal_shell_query *query) {
+    double length = 0.0;
+    for (int32_t l = 0; l < body->size; l++) {
+        length += body->q[l] * body->q[l];
+    }
     tool->shell = shell;
     tool->shape = query->shape;
     tool->spreads = query->spreads;
+    tool->uneven = body->dent != NULL ? 2.0 * *body->dent_bound : 0.0;
     memcpy(tool->x, query->pose.x, sizeof tool->x);
     pal_turn_matrix(query->pose.turn, tool->turn);
+    tool->length = sqrt(length) * (1.0 + 1e-9);
+    pal_lanes_load(&tool->at, body->q, shell->size);
     pal_places_init(&tool->places, body);
 }
 
@@ -96,7 +102,7 @@ static bool goes_on(const pal_shell_tool *tool, const pal_shell_point *point, in
     pal_sub3(body->rest + 3 * (int64_t)corner[1], body->rest + 3 * (int64_t)corner[0], e1);
     pal_sub3(body->rest + 3 * (int64_t)corner[2], body->rest + 3 * (int64_t)corner[0], e2);
     pal_cross3(e1, e2, normal);
-    return flatten(tool, point, triangle, flat) > fold * pal_norm3(normal);
+    return flatten(tool, point, triangle, flat) > PAL_SHELL_FOLD * pal_norm3(normal);
 }
 
 static void weigh(double flat[3][2], const double u[2], double weight[3]) {
@@ -411,7 +417,43 @@ static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
     descend(tool, point, cell, spacing, &start, f, best);
 }
 
-bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *touch) {
+// No place of a cell is nearer to the tool than this. Where d is convex,
+//
+//     d(y) >= d(x) + g.(y - x),      y - x = (what the triangle of x does with u) + h n + D q,
+//
+// with y at (u, h) over the tangent plane at rest, n its normal, and |D q| <= sum bend_l |q_l|: the
+// first two are least at a place of the cell's hull. -infinity where nothing is known of it.
+static double least_distance(const pal_shell_tool *tool, const pal_shell_point *point,
+                             int32_t index, const facet *f, const place *at) {
+    const pal_shell_hull *hull = tool->shell->hull + index;
+    if (tool->shape->kind == PAL_SHAPE_FIELD || !isfinite(hull->beyond)) {
+        return -INFINITY;
+    }
+    const double e1[2] = {f->flat[1][0] - f->flat[0][0], f->flat[1][1] - f->flat[0][1]};
+    const double e2[2] = {f->flat[2][0] - f->flat[0][0], f->flat[2][1] - f->flat[0][1]};
+    const double g1 = pal_dot3(at->gradient, f->edge[0]), g2 = pal_dot3(at->gradient, f->edge[1]);
+    const double over = 1.0 / (e1[0] * e2[1] - e1[1] * e2[0]);
+    const float a1 = (float)((g1 * e2[1] - g2 * e1[1]) * over);
+    const float a2 = (float)((g2 * e1[0] - g1 * e2[0]) * over);
+    const float across = (float)pal_dot3(point->axis[2], at->gradient);
+    float part[PAL_SHELL_HULL], low = 0.0f;
+    for (int k = 0; k < PAL_SHELL_HULL; k++) {
+        part[k] = a1 * hull->place[0][k] + a2 * hull->place[1][k] + across * hull->place[2][k];
+    }
+    for (int k = 0; k < PAL_SHELL_HULL; k++) {
+        low = part[k] < low ? part[k] : low;
+    }
+    const float *bend = tool->shell->bend + (int64_t)index * tool->shell->stride;
+    pal_lanes_sum bent = {0.0f};
+    for (int32_t l = 0; l < tool->shell->stride; l += PAL_LANES) {
+        bent += pal_lanes_at(bend + l) * pal_lanes_at(tool->at.size + l);
+    }
+    return at->distance + (double)low - (double)hull->beyond - (double)pal_lanes_total(bent) -
+           tool->uneven;
+}
+
+bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
+                    pal_touch *touch) {
     const pal_shell *shell = tool->shell;
     const pal_shell_point *point = shell->point + id;
     const pal_shell_cell *cell = shell->cell + shell->first[level] + id;
@@ -420,7 +462,8 @@ bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, pal_touch *
     load_facet(tool, point->triangle, &f);
     flatten(tool, point, f.triangle, f.flat);
     look(tool, &f, point->weight, &best);
-    if (pal_dot3(f.normal, best.gradient) > far_at_once) {
+    if (pal_dot3(f.normal, best.gradient) > far_at_once ||
+        least_distance(tool, point, shell->first[level] + id, &f, &best) > margin) {
         return false;
     }
     const bool spread = tool->spreads != NULL && tool->spreads[shell->first[level] + id] &&

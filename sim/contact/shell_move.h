@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sim/contact/lanes.h"
 #include "sim/contact/places.h"
 #include "sim/contact/shell.h"
 
@@ -11,6 +12,9 @@ typedef struct pal_shell_tool { // a tool at its pose, against a body
     const pal_shell *shell;
     const pal_shape *shape;
     const uint8_t *spreads;  // of the query
+    double length;           // of q
+    pal_lanes at;            // q
+    double uneven;           // m, how much one place may be dented more than another
     double x[3], turn[3][3]; // from the tool's frame to the world
     pal_places places;
 } pal_shell_tool;
@@ -28,7 +32,9 @@ static inline void pal_shell_tool_frame(const pal_shell_tool *tool, const double
 }
 double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]);
 
-// Fills the touch of a point in a level; false when it looks away from the tool.
-bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, pal_touch *touch);
+// Fills the touch of a point in a level; false when it looks away from the tool, or when no place
+// of its cell has a gap of at most the margin.
+bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, double margin,
+                    pal_touch *touch);
 
 #endif

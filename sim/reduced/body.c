@@ -75,12 +75,14 @@ static void linear_velocity(const pal_body *body, int32_t point, double v[3]) {
     dot3(rows_of(body, point), body->velocity, body->size, v);
 }
 
-static void linear_add_row(const pal_body *body, int32_t point, const double direction[3],
-                           double *row) {
-    int32_t r = body->size;
-    const double *x = rows_of(body, point), *y = x + r, *z = y + r;
-    for (int32_t l = 0; l < r; l++) {
-        row[l] += direction[0] * x[l] + direction[1] * y[l] + direction[2] * z[l];
+static void linear_add_rows(const pal_body *body, int32_t point, double weight,
+                            double *restrict rows, int32_t stride) {
+    const int32_t r = body->size;
+    const double *from = rows_of(body, point);
+    for (int c = 0; c < 3; c++) {
+        for (int32_t l = 0; l < r; l++) {
+            rows[c * stride + l] += weight * from[c * r + l];
+        }
     }
 }
 
@@ -108,7 +110,7 @@ static pal_outcome linear_step(const pal_body *body, const double *f, const pal_
 static const pal_body_functions linear_functions = {
     .position = linear_position,
     .velocity = linear_velocity,
-    .add_row = linear_add_row,
+    .add_rows = linear_add_rows,
     .dent = linear_dent,
     .begin = linear_begin,
     .free_motion = linear_free_motion,

@@ -16,9 +16,10 @@ typedef struct pal_body_functions {
     // Place and velocity of a surface point (m, m/s). RT safe.
     void (*position)(const pal_body *body, int32_t point, double x[3]);
     void (*velocity)(const pal_body *body, int32_t point, double v[3]);
-    // row [size] += direction . J(point), J the derivative of the point's place by the coordinates.
-    // RT safe.
-    void (*add_row)(const pal_body *body, int32_t point, const double direction[3], double *row);
+    // rows [3][stride] += weight J(point), J [3][size] the derivative of the point's place by the
+    // coordinates. RT safe.
+    void (*add_rows)(const pal_body *body, int32_t point, double weight, double *rows,
+                     int32_t stride);
     // What a dent has added to the place of a point, m; zeros without one. RT safe.
     void (*dent)(const pal_body *body, int32_t point, double u[3]);
 

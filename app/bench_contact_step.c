@@ -1,0 +1,265 @@
+// palpate bench contact, its whole steps: a ball on the bridge, in its parts, and a mesh tool on
+// the tower.
+#include "app/bench_touched.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "haptics/histogram.h"
+#include "haptics/live_body.h"
+#include "scenes/scene.h"
+#include "scenes/shapes.h"
+#include "sim/base/clock.h"
+#include "sim/base/memory.h"
+#include "sim/base/rng.h"
+#include "sim/base/vec3.h"
+#include "sim/contact/bdtree_build.h"
+#include "sim/contact/distfield_build.h"
+#include "sim/contact/shell_build.h"
+
+// ---- The step with a ball pressed on the bridge -------------------------------------------------
+
+typedef struct pressed { // medians, us
+    double step, find, begin, solve, apply, tick, p9999, penalty;
+    double touches, bearing;
+} pressed;
+
+// A ball so large that many points bear it, over the middle of the deck.
+static const double ball = 0.05;
+
+// The middle of the deck.
+static void deck_middle(const pal_touched *t, double middle[3]) {
+    double low = INFINITY, high = -INFINITY;
+    middle[2] = -INFINITY;
+    for (int64_t i = 0; i < t->body.point_count; i++) {
+        low = fmin(low, t->body.rest[3 * i]);
+        high = fmax(high, t->body.rest[3 * i]);
+    }
+    for (int64_t i = 0; i < t->body.point_count; i++) {
+        const double *x = t->body.rest + 3 * i;
+        if (fabs(x[0] - 0.5 * (low + high)) < 0.01 && x[2] > middle[2]) {
+            memcpy(middle, x, 3 * sizeof *middle);
+        }
+    }
+}
+
+static void aim_ball(const double middle[3], pal_tool *tool, int k) {
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, middle, sizeof goal.x);
+    goal.x[0] += 2e-3 * sin(0.01 * k); // it rolls a little to and fro
+    goal.x[2] += ball + 0.002 - fmin(0.022, 1e-4 * k);
+    pal_tool_aim(tool, &goal, false);
+}
+
+// The parts of pal_step (sim/step.c), each timed.
+static void timed_step(pal_world *world, double at[5]) {
+    const pal_contact_scene *scene = &world->scene;
+    at[0] = pal_thread_seconds();
+    pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+    at[1] = pal_thread_seconds();
+    scene->body->functions->begin(scene->body, world->load);
+    at[2] = pal_thread_seconds();
+    pal_contacts_solve(&world->contacts, scene);
+    at[3] = pal_thread_seconds();
+    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    scene->body->functions->finish(scene->body, world->reduced);
+    at[4] = pal_thread_seconds();
+}
+
+// The same press in the penalty form (sim/contact/penalty.h): median of what comes after the find,
+// us.
+static double press_by_penalty(const double middle[3], pal_world *world, pal_histogram *times) {
+    enum { LEAD = 1000, STEPS = 5000 };
+    const pal_contact_scene *scene = &world->scene;
+    pal_step_forget(world);
+    pal_histogram_init(times);
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        aim_ball(middle, scene->tool, k);
+        pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+        const double start = pal_thread_seconds();
+        pal_penalty_step(&world->contacts, scene, world->load);
+        if (k >= LEAD) {
+            pal_histogram_add(times, (int64_t)(1e9 * (pal_thread_seconds() - start)));
+        }
+    }
+    return pal_histogram_quantile(times, 0.5);
+}
+
+static void press_ball(pal_touched *t, pal_world *world, pal_histogram times[6], pressed *out) {
+    enum { LEAD = 1000, STEPS = 20000 };
+    double at[5], middle[3];
+    pal_tool *tool = world->scene.tool;
+    deck_middle(t, middle);
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < 6; i++) {
+        pal_histogram_init(&times[i]);
+    }
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        aim_ball(middle, tool, k);
+        timed_step(world, at);
+        for (int i = 0; i < 4 && k >= LEAD; i++) {
+            pal_histogram_add(&times[i], (int64_t)(1e9 * (at[i + 1] - at[i])));
+        }
+        if (k >= LEAD) {
+            pal_histogram_add(&times[4], (int64_t)(1e9 * (at[4] - at[0])));
+            out->touches += (double)tool->set.count / STEPS;
+            for (int32_t i = 0; i < tool->last.count; i++) {
+                out->bearing += (pal_norm3(tool->last.force[i]) > 0.0) / (double)STEPS;
+            }
+        }
+    }
+    for (int k = 0; k < STEPS / 4; k++) {
+        const double start = pal_thread_seconds();
+        pal_newmark_step(t->live.newmark, world->load, NULL, 0, NULL);
+        pal_histogram_add(&times[5], (int64_t)(1e9 * (pal_thread_seconds() - start)));
+    }
+    out->step = pal_histogram_quantile(&times[5], 0.5);
+    out->penalty = press_by_penalty(middle, world, &times[5]);
+    out->find = pal_histogram_quantile(&times[0], 0.5);
+    out->begin = pal_histogram_quantile(&times[1], 0.5);
+    out->solve = pal_histogram_quantile(&times[2], 0.5);
+    out->apply = pal_histogram_quantile(&times[3], 0.5);
+    out->tick = pal_histogram_quantile(&times[4], 0.5);
+    out->p9999 = pal_histogram_quantile(&times[4], 0.9999);
+}
+
+static pal_status report_press(pal_bench *bench, const pal_touched *t, bool local, const pressed *p,
+                               double before, pal_err *err) {
+    char head[64], name[96];
+    const struct {
+        const char *what;
+        double value, reference;
+        const char *source;
+    } rows[] = {
+        {"bare step", p->step, NAN, ""},
+        {"find", p->find, NAN, ""},
+        {"begin", p->begin, NAN, ""},
+        {"rows, W and forces", p->solve, NAN, ""},
+        {"apply and finish", p->apply, NAN, ""},
+        {"step with contact", p->tick, 30.0 * p->step, "30 bare steps, same run"},
+        {"penalty form, without find", p->penalty, p->begin + p->solve + p->apply,
+         "the compliance form"},
+        {"step with contact, p99.99", p->p9999, 500.0, "half of a tick"},
+        {"step with contact, again", p->tick, 1.3 * before, "1.3 times that of fewer triangles"},
+    };
+    pal_status status = PAL_OK;
+    snprintf(head, sizeof head, "bridge%s, %d triangles, ball", local ? ", dents" : "",
+             t->body.triangle_count);
+    snprintf(name, sizeof name, "%s: touches", head);
+    status = pal_bench_report(bench, name, p->touches, "", PAL_BENCH_MORE, NAN, "", err);
+    snprintf(name, sizeof name, "%s: touches that bear", head);
+    if (status == PAL_OK) {
+        status =
+            pal_bench_report(bench, name, p->bearing, "", PAL_BENCH_MORE, 10.0, "asked for", err);
+    }
+    for (int i = 0; status == PAL_OK && i < (before > 0.0 ? 9 : 8); i++) {
+        snprintf(name, sizeof name, "%s: %s", head, rows[i].what);
+        status = pal_bench_report(bench, name, rows[i].value, "us", PAL_BENCH_LESS,
+                                  rows[i].reference, rows[i].source, err);
+    }
+    return status;
+}
+
+// The body alive under one tool.
+static void open_world(pal_touched *t, pal_world *world, pal_tool *tool,
+                       const pal_tool_options *how, bool local) {
+    static const double no_load[PAL_MAX_R];
+    pal_tool_init(tool, how);
+    pal_live_body_world(&t->live, world);
+    t->body.q = t->live.body.q;
+    t->body.velocity = t->live.body.velocity;
+    pal_body_attach(&t->body, t->live.newmark);
+    t->body.dent_bound = t->live.body.dent_bound;
+    t->body.dent = local ? t->body.dent : NULL;
+    world->tree = &t->tree;
+    world->load = no_load;
+    world->scene.body = &t->body;
+    world->scene.law_of_triangle = NULL;
+    world->scene.local = local ? world->scene.local : NULL;
+    world->scene.tool = tool;
+    world->scene.tool_count = 1;
+    world->scene.dt = 1e-3;
+    world->scene.visits = 640;
+}
+
+pal_status pal_bench_press(pal_bench *bench, bool finer, bool local, double *before,
+                           pal_histogram *times, pal_err *err) {
+    pal_touched t;
+    const pal_shell_spec spec = {.spacing = 0.0022};
+    pal_status status = pal_touched_open(&t, bench, "bridge", finer, &spec, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_world *world = pal_alloc(sizeof *world, 1, err);
+    pal_tool tool;
+    pal_tool_options how = {
+        .shell = &t.shell, .stiffness = 1000.0, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    status = world != NULL ? pal_shape_sphere(&how.shape, ball, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        pressed p;
+        open_world(&t, world, &tool, &how, local);
+        press_ball(&t, world, times, &p);
+        status = report_press(bench, &t, local, &p, finer ? *before : 0.0, err);
+        *before = p.tick;
+    }
+    free(world);
+    pal_touched_close(&t);
+    return status;
+}
+
+// A spoon (a mesh tool) laid on the tower, and rocked there.
+static void rock_spoon(pal_touched *t, pal_world *world, pal_histogram *times, double *touches) {
+    enum { LEAD = 300, STEPS = 3000 };
+    pal_tool *tool = world->scene.tool;
+    pal_shell_query query = {.shape = &tool->options.shape};
+    const int32_t last = t->shell.level_count - 1, point = t->shell.count[last] / 2;
+    double at[5];
+    pal_touched_place(t, query.shape, point, &query);
+    pal_histogram_init(times);
+    *touches = 0.0;
+    for (int k = 0; k < LEAD + STEPS; k++) {
+        pal_pose goal = query.pose;
+        for (int c = 0; c < 3; c++) {
+            goal.x[c] += fmax(-0.005, 0.05 - 2e-4 * k) * t->shell.point[point].axis[2][c] +
+                         2e-3 * sin(0.01 * k) * t->shell.point[point].axis[0][c];
+        }
+        pal_tool_aim(tool, &goal, false);
+        timed_step(world, at);
+        if (k >= LEAD) {
+            pal_histogram_add(times, (int64_t)(1e9 * (at[4] - at[0])));
+            *touches += (double)tool->set.count / STEPS;
+        }
+    }
+}
+
+pal_status pal_bench_tower_step(pal_bench *bench, pal_histogram *times, pal_err *err) {
+    pal_touched t;
+    pal_distfield field = {0};
+    const pal_shell_spec spec = {.spacing = 1e-4, .most_points = 10000};
+    pal_status status = pal_touched_open(&t, bench, "tower", false, &spec, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_world *world = pal_alloc(sizeof *world, 1, err);
+    pal_tool tool;
+    pal_tool_options how = {
+        .shell = &t.shell, .stiffness = 1000.0, .look_budget = 10000, .most = PAL_MAX_TOUCHES};
+    double took, touches;
+    status = world != NULL ? pal_touched_spoon(&field, &how.shape, &took, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        char name[96];
+        memset(t.q, 0, (size_t)t.body.size * sizeof *t.q);
+        open_world(&t, world, &tool, &how, false);
+        rock_spoon(&t, world, times, &touches);
+        snprintf(name, sizeof name, "tower, r = %d, %d points, spoon: step, %.0f touches",
+                 t.body.size, t.shell.count[t.shell.level_count - 1], touches);
+        status = pal_bench_report(bench, name, pal_histogram_quantile(times, 0.5), "us",
+                                  PAL_BENCH_LESS, 500.0, "half of a tick", err);
+    }
+    pal_distfield_free(&field);
+    free(world);
+    pal_touched_close(&t);
+    return status;
+}
