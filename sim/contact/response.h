@@ -33,7 +33,7 @@ typedef struct pal_response {
     const double *free;         // [3 count] m: delta without any contact force
     const pal_contact_law *law; // [count]
     double *force;              // [3 count] N: in, where to start; out, the answer
-    int32_t sweeps;             // at most
+    int32_t sweeps;             // at most, and half as many again whenever contacts join late
     double tolerance;           // m: the largest change of a sweep that counts as converged
     int32_t sweeps_done;        // out
     double residual;            // m, out: the last sweep's largest change
