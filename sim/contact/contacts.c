@@ -349,7 +349,7 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
             outcome |=
                 pal_local_gather(scene->local, scene->body, scene->footprint, &set, &c->local[t]);
             c->softer[t] = softer_by(c, scene, t, &set);
-            pal_local_add(scene->local, &c->local[t], c->softer[t], c->turn[t],
+            pal_local_add(&c->local[t], c->softer[t], c->turn[t],
                           c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
         }
     }

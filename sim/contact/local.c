@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/contact/lanes.h"
+
 // ---- Gather -------------------------------------------------------------------------------------
 
 enum { SLOTS = 8192 }; // of the hash table, more than the shares
@@ -122,24 +124,65 @@ static void drop_smallest(gathering *g) {
     }
 }
 
-// Lists the kept vertices in the order of their rows, and gives each its place.
-static void order_rows(gathering *g, pal_local_rows *rows) {
-    int16_t order[PAL_LOCAL_VERTICES];
-    int32_t count = 0;
-    for (int32_t s = 0; s < g->count; s++) {
-        if (g->sum[s].place < 0) {
-            continue;
-        }
-        int32_t at = count++; // by insertion: few, and nearly in order
-        for (; at > 0 && g->sum[order[at - 1]].row > g->sum[s].row; at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = (int16_t)s;
+// ---- Vertices that are kept ---------------------------------------------------------------------
+
+static uint32_t slot_of(int32_t row) {
+    return ((uint32_t)row * 2654435761u) / (UINT32_MAX / PAL_LOCAL_SLOTS + 1u);
+}
+
+// The slot where a row stands, or the empty one where it would.
+static uint32_t find_slot(const pal_local_rows *rows, int32_t row) {
+    uint32_t at = slot_of(row);
+    while (rows->slot[at] != 0 && rows->row[rows->slot[at] - 1] != row) {
+        at = (at + 1) % PAL_LOCAL_SLOTS;
     }
-    rows->vertex_count = count;
-    for (int32_t v = 0; v < count; v++) {
-        rows->row[v] = g->sum[order[v]].row;
-        g->sum[order[v]].place = v;
+    return at;
+}
+
+static void clear_vertices(pal_local_rows *rows) {
+    rows->vertex_count = 0;
+    memset(rows->slot, 0, sizeof rows->slot);
+}
+
+// Adds a vertex, and G between it and those that are there.
+static void add_vertex(const pal_local *local, int32_t row, pal_local_rows *rows) {
+    const int32_t v = rows->vertex_count++;
+    rows->row[v] = row;
+    rows->slot[find_slot(rows, row)] = (int16_t)(v + 1);
+    memset(rows->block[v], 0, 9 * (size_t)rows->vertex_count * sizeof **rows->block);
+    for (int32_t a = 0; a < v; a++) {
+        memset(rows->block[a] + 9 * v, 0, 9 * sizeof **rows->block);
+    }
+    for (int64_t k = local->first[row]; k < local->first[row + 1]; k++) {
+        const int32_t a = rows->slot[find_slot(rows, local->column[k])] - 1;
+        for (int e = 0; e < 9 && a >= 0; e++) {
+            const float g = local->block[9 * k + e];
+            rows->block[v][9 * a + e] = g;
+            rows->block[a][9 * v + 3 * (e % 3) + e / 3] = g;
+        }
+    }
+}
+
+// Gives each vertex that is wanted its place, beside those of earlier ticks as long as these are
+// not many more.
+static void place_vertices(const pal_local *local, gathering *g, pal_local_rows *rows) {
+    enum { SPARE = 16 };
+    int32_t wanted = 0, absent = 0;
+    for (int32_t s = 0; s < g->count; s++) {
+        wanted += g->sum[s].place >= 0;
+        absent += g->sum[s].place >= 0 && rows->slot[find_slot(rows, g->sum[s].row)] == 0;
+    }
+    const int32_t most = 2 * wanted + SPARE;
+    if (rows->vertex_count + absent > (most < PAL_LOCAL_VERTICES ? most : PAL_LOCAL_VERTICES)) {
+        clear_vertices(rows);
+    }
+    for (int32_t s = 0; s < g->count; s++) {
+        if (g->sum[s].place >= 0) {
+            if (rows->slot[find_slot(rows, g->sum[s].row)] == 0) {
+                add_vertex(local, g->sum[s].row, rows);
+            }
+            g->sum[s].place = rows->slot[find_slot(rows, g->sum[s].row)] - 1;
+        }
     }
 }
 
@@ -194,13 +237,14 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
         } else {
             rows->spread[j] = rows->point[j];
         }
+        rows->spreads[j] = footprint != NULL && touch->spread;
     }
     pal_outcome outcome = 0;
     if (g.count > PAL_LOCAL_VERTICES) {
         drop_smallest(&g);
         outcome = PAL_OUT_BUDGET;
     }
-    order_rows(&g, rows);
+    place_vertices(local, &g, rows);
     for (int32_t j = 0; j < rows->touch_count; j++) {
         place_share(&g, &rows->point[j]);
         place_share(&g, &rows->spread[j]);
@@ -211,88 +255,88 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
 
 // ---- The compliance -----------------------------------------------------------------------------
 
-// The blocks of row rows->row[b] at the gathered vertices, zero where there is none: both lists
-// ascend, so one pass finds them.
-static void fetch_row(const pal_local *local, const pal_local_rows *rows, int32_t b,
-                      float *restrict out) {
-    const int32_t *column = local->column;
-    int32_t k = local->first[rows->row[b]], end = local->first[rows->row[b] + 1];
-    for (int32_t a = 0; a < rows->vertex_count; a++, out += 9) {
-        int32_t wanted = rows->row[a];
-        while (k < end && column[k] < wanted) {
-            k++;
+// The rows of a 3x3 block, each in three of four lanes; what is in the fourth does not matter.
+typedef float vec4 __attribute__((vector_size(16)));
+typedef int lanes4 __attribute__((vector_size(16)));
+
+static inline vec4 load4(const float *x) { // aligned or not
+    vec4 v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+static inline void load_block(const float *block, vec4 row[3]) {
+    row[0] = load4(block);
+    row[1] = load4(block + 3);
+    row[2] = __builtin_shuffle(load4(block + 5), (lanes4){1, 2, 3, 3}); // not past the end
+}
+
+// T = F_i G over the gathered vertices, sixteen numbers at a time.
+static void spread_force(const pal_local_rows *rows, int32_t i, float *t) {
+    const pal_local_share *force = &rows->spread[i];
+    for (int32_t e = 0; e < 9 * rows->vertex_count; e += 2 * PAL_LANES) {
+        pal_lanes_sum low = {0.0f}, high = {0.0f};
+        for (int32_t k = 0; k < force->count; k++) {
+            const float *from = rows->block[force->vertex[k]] + e;
+            const float share = (float)force->weight[k];
+            low += share * pal_lanes_at(from);
+            high += share * pal_lanes_at(from + PAL_LANES);
         }
-        if (k < end && column[k] == wanted) {
-            memcpy(out, local->block + 9 * (int64_t)k, 9 * sizeof *out);
-        } else {
-            memset(out, 0, 9 * sizeof *out);
-        }
+        memcpy(t + e, &low, sizeof low);
+        memcpy(t + e + PAL_LANES, &high, sizeof high);
     }
 }
 
-static void add_scaled(int32_t count, float share, const float *restrict from, float *restrict to) {
-    for (int32_t k = 0; k < count; k++) {
-        to[k] += share * from[k];
-    }
-}
-
-// out = scale R m R^T
-static void turn_block(double scale, double (*turn)[3], const float *m, double (*out)[3]) {
-    double half[3][3]; // R m
+// out = R m R^T, rows in lanes: axis[c] are the columns of R.
+static inline void turn_block(const vec4 axis[3], const vec4 m[3], vec4 out[3]) {
+    vec4 half[3]; // m R^T
     for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            half[r][c] =
-                scale * (turn[r][0] * m[c] + turn[r][1] * m[3 + c] + turn[r][2] * m[6 + c]);
-        }
+        half[r] = m[r][0] * axis[0] + m[r][1] * axis[1] + m[r][2] * axis[2];
     }
     for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            out[r][c] = half[r][0] * turn[c][0] + half[r][1] * turn[c][1] + half[r][2] * turn[c][2];
-        }
+        out[r] = axis[0][r] * half[0] + axis[1][r] * half[1] + axis[2][r] * half[2];
     }
 }
 
-// W_ij = T_i E_j^T and its mirror.
-static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, double scale,
-                      double (*turn)[3], double *w, int32_t ld) {
+// The block of W that force i has on point j: R (T_i H_j^T)^T R^T.
+static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, const float *t,
+                      const vec4 axis[3], bool mirror, double *w, int32_t ld) {
     const pal_local_share *point = &rows->point[j];
-    float m[9] = {0.0f};
+    vec4 m[3] = {{0.0f}}, turned[3];
     for (int32_t k = 0; k < point->count; k++) {
-        const float *t = rows->work[i] + 9 * point->vertex[k];
         const float share = (float)point->weight[k];
-        for (int c = 0; c < 9; c++) {
-            m[c] += share * t[c];
+        vec4 row[3];
+        load_block(t + 9 * point->vertex[k], row);
+        for (int r = 0; r < 3; r++) {
+            m[r] += share * row[r];
         }
     }
-    double block[3][3];
-    turn_block(scale, turn, m, block);
+    turn_block(axis, m, turned);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            w[(int64_t)(3 * j + c) * ld + 3 * i + r] += block[r][c];
+            w[(int64_t)(3 * j + c) * ld + 3 * i + r] += (double)turned[r][c];
+            if (mirror) {
+                w[(int64_t)(3 * i + r) * ld + 3 * j + c] += (double)turned[r][c];
+            }
         }
     }
 }
 
-void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
-                   double *w, int32_t ld) {
-    int32_t width = 9 * rows->vertex_count;
-    float row[9 * PAL_LOCAL_VERTICES];
-    if (width == 0) {
-        return;
-    }
-    for (int32_t j = 0; j < rows->touch_count; j++) {
-        memset(rows->work[j], 0, (size_t)width * sizeof *row);
-    }
-    // T_i = F_i G: whole rows of G, each weighted by the touches that share its vertex
-    for (int32_t b = 0; b < rows->vertex_count; b++) {
-        fetch_row(local, rows, b, row);
-        for (int32_t u = rows->user_first[b]; u < rows->user_first[b + 1]; u++) {
-            add_scaled(width, rows->user_share[u], row, rows->work[rows->user[u]]);
-        }
+void pal_local_add(const pal_local_rows *rows, double scale, double turn[3][3], double *w,
+                   int32_t ld) {
+    float t[9 * PAL_LOCAL_VERTICES];
+    const float root = (float)sqrt(scale); // it is on both sides
+    vec4 axis[3];
+    for (int c = 0; c < 3; c++) {
+        axis[c] = root * (vec4){(float)turn[0][c], (float)turn[1][c], (float)turn[2][c], 0.0f};
     }
     for (int32_t i = 0; i < rows->touch_count; i++) {
+        spread_force(rows, i, t);
         for (int32_t j = 0; j < rows->touch_count; j++) {
-            add_block(rows, i, j, scale, turn, w, ld);
+            const bool alike = !rows->spreads[i] && !rows->spreads[j]; // then W is symmetric
+            if (!alike || j >= i) {
+                add_block(rows, i, j, t, axis, alike && j > i, w, ld);
+            }
         }
     }
 }
@@ -323,24 +367,36 @@ static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3
     }
 }
 
-// u += R G_ab f at every vertex a near b; G_ab f = f^T G_ba.
-static void spread(const pal_local *local, int32_t b, const double f[3], double (*turn)[3],
-                   pal_dent *dent) {
+// sum += G_ab f at every vertex a near b; G_ab f = f^T G_ba.
+static void spread(const pal_local *local, int32_t b, const double f[3], pal_dent *dent) {
+    const float f0 = (float)f[0], f1 = (float)f[1], f2 = (float)f[2];
     for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
-        int32_t v = local->vertex[local->column[k]];
-        const float *g = local->block + 9 * k;
-        double *u = dent->u + 3 * (int64_t)v, d[3];
+        const int32_t v = local->vertex[local->column[k]];
+        vec4 row[3];
+        load_block(local->block + 9 * k, row);
         if (!dent->marked[v]) {
             dent->marked[v] = 1;
             dent->touched[dent->touched_count++] = v;
         }
-        for (int c = 0; c < 3; c++) {
-            d[c] = f[0] * (double)g[c] + f[1] * (double)g[3 + c] + f[2] * (double)g[6 + c];
-        }
+        const vec4 sum = load4(dent->sum[v]) + (f0 * row[0] + f1 * row[1] + f2 * row[2]);
+        memcpy(dent->sum[v], &sum, sizeof sum);
+    }
+}
+
+// u += R sum, and the sums are ready for the next tool.
+static void turn_sums(double (*turn)[3], pal_dent *dent) {
+    double most = 0.0;
+    for (int32_t k = 0; k < dent->touched_count; k++) {
+        double *u = dent->u + 3 * (int64_t)dent->touched[k];
+        float *sum = dent->sum[dent->touched[k]];
+        const double d[3] = {(double)sum[0], (double)sum[1], (double)sum[2]};
         for (int c = 0; c < 3; c++) {
             u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];
         }
+        most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        memset(sum, 0, sizeof *dent->sum);
     }
+    dent->most = sqrt(most);
 }
 
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
@@ -352,13 +408,8 @@ void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double s
             for (int c = 0; c < 3; c++) {
                 f[c] *= scale;
             }
-            spread(local, rows->row[v], f, turn, dent);
+            spread(local, rows->row[v], f, dent);
         }
     }
-    double most = 0.0;
-    for (int32_t k = 0; k < dent->touched_count; k++) {
-        const double *u = dent->u + 3 * (int64_t)dent->touched[k];
-        most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    }
-    dent->most = sqrt(most);
+    turn_sums(turn, dent);
 }

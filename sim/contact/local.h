@@ -32,6 +32,7 @@ typedef struct pal_local { // const while it is used
 
 enum {
     PAL_LOCAL_VERTICES = 240,
+    PAL_LOCAL_SLOTS = 1024,
     PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
 };
@@ -43,17 +44,21 @@ typedef struct pal_local_share { // of a touch in vertices
 } pal_local_share;
 
 // The vertices behind a set of touches, each once: those that carry the point where a touch is
-// (its displacement is theirs), and those over which its force is spread; and room to work in.
+// (its displacement is theirs), and those over which its force is spread; and G between them. From
+// one tick to the next they are mostly the same, so they are kept: vertices that no touch uses any
+// more stay until they are too many. All zero to begin with.
 typedef struct pal_local_rows {
     int32_t touch_count, vertex_count;
-    int32_t row[PAL_LOCAL_VERTICES]; // of pal_local, ascending
+    int32_t row[PAL_LOCAL_VERTICES]; // of pal_local
+    int16_t slot[PAL_LOCAL_SLOTS];   // where a row is in `row`: hashed, 1 + place, 0: empty
+    float block[PAL_LOCAL_VERTICES][9 * PAL_LOCAL_VERTICES]; // G between them
     pal_local_share point[PAL_MAX_TOUCHES];
     pal_local_share spread[PAL_MAX_TOUCHES];
+    bool spreads[PAL_MAX_TOUCHES]; // false: its spread is its point
     // Spread by vertex: its touches are user[user_first[v]] .. user[user_first[v + 1] - 1].
     int32_t user_first[PAL_LOCAL_VERTICES + 1];
     int32_t user[PAL_LOCAL_SHARES];
     float user_share[PAL_LOCAL_SHARES];
-    float work[PAL_MAX_TOUCHES][9 * PAL_LOCAL_VERTICES]; // what each touch's force does to them
 } pal_local_rows;
 
 // A force is spread over the footprint of its touch; without one (NULL) over what carries its
@@ -67,15 +72,16 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
 // w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
 // point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
 // for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
-// Uses rows->work. RT safe.
-void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
-                   double *w, int32_t ld);
+// RT safe.
+void pal_local_add(const pal_local_rows *rows, double scale, double turn[3][3], double *w,
+                   int32_t ld);
 
 // Displacements of volume vertices, which the body adds to where its coordinates put its points.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
     int32_t *touched; // [row_count] vertices that have one
     uint8_t *marked;  // [vertex_count] 1 where listed
+    float (*sum)[4];  // [vertex_count] room for what is being added, before it is turned; else 0
     int32_t touched_count;
     double most; // m, no shorter than the longest
 } pal_dent;

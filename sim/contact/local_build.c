@@ -104,8 +104,9 @@ const char *pal_local_way_text(const pal_local *local) {
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
     *dent = (pal_dent){.u = PAL_NEW(double, 3 * (int64_t)local->vertex_count, err),
                        .touched = PAL_NEW(int32_t, local->row_count, err),
-                       .marked = PAL_NEW(uint8_t, local->vertex_count, err)};
-    if (!dent->u || !dent->touched || !dent->marked) {
+                       .marked = PAL_NEW(uint8_t, local->vertex_count, err),
+                       .sum = pal_alloc(sizeof *dent->sum, (size_t)local->vertex_count, err)};
+    if (!dent->u || !dent->touched || !dent->marked || !dent->sum) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
     }
@@ -116,6 +117,7 @@ void pal_dent_free(pal_dent *dent) {
     free(dent->u);
     free(dent->touched);
     free(dent->marked);
+    free(dent->sum);
     memset(dent, 0, sizeof *dent);
 }
 
