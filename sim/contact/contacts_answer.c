@@ -40,18 +40,19 @@ static void add_to_tool(const pal_contacts *c, pal_tool *tool, int32_t i) {
     }
 }
 
-// After a change of the shell's level the force goes on from where it was, and what it is off by
-// fades within some ticks.
+// After a change of the shell's level the hand feels the force go on from where it was, and what it
+// is off by fades within some ticks. The tool itself goes by the whole force at once: with less of
+// it, it would be left in the body, deeper with every change.
 static void go_on_smoothly(pal_tool *tool, const double before[3], bool changed) {
     static const double fade = 7.0 / 8.0, most = 0.3; // a tick; of the force
-    const double size = pal_norm3(tool->force);
+    const double size = pal_norm3(tool->felt);
     for (int a = 0; a < 3; a++) {
-        tool->jump[a] = changed ? before[a] - tool->force[a] : fade * tool->jump[a];
+        tool->jump[a] = changed ? before[a] - tool->felt[a] : fade * tool->jump[a];
     }
     const double length = pal_norm3(tool->jump);
     for (int a = 0; a < 3; a++) {
         tool->jump[a] *= length > most * size ? most * size / length : 1.0;
-        tool->force[a] += tool->jump[a];
+        tool->felt[a] += tool->jump[a];
     }
 }
 
@@ -141,7 +142,7 @@ void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) 
     bool changed[PAL_MAX_TOOLS];
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
-        memcpy(before[t], tool->force, sizeof before[t]);
+        memcpy(before[t], tool->felt, sizeof before[t]);
         changed[t] = tool->last.count > 0 && tool->last.level != tool->set.level;
         clear_answer(&scene->tool[t]);
         remember_slip(&scene->tool[t], slip_of_tool(c, scene, t), scene->dt);
@@ -156,8 +157,8 @@ void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) 
         }
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        go_on_smoothly(&scene->tool[t], before[t], changed[t]);
         pal_tool_move(&scene->tool[t], scene->dt);
+        go_on_smoothly(&scene->tool[t], before[t], changed[t]);
     }
 }
 

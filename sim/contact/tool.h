@@ -82,9 +82,9 @@ typedef struct pal_tool {
 
     // What came of it
     double force[3];       // N, on the tool
-    double jump[3];        // N of it, left from the last change of the shell's level
     double torque[3];      // N m, about its origin
-    double felt[3];        // N, what the coupling bears: without mass the same
+    double felt[3];        // N, what the coupling bears: without mass the same, and the jump
+    double jump[3];        // N, what is left to fade of the last change of the shell's level
     double felt_torque[3]; // N m
     double stiffness;      // N/m, what the touched body sets against it
     double turn_stiffness; // N m/rad, about the torque's axis, estimated

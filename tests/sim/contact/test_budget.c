@@ -106,10 +106,10 @@ static void test_a_change_of_level_is_not_felt(void) {
             set_budget(&b, given);
             tick(&b, k);
             if (k > 600) {
-                most = fmax(most, fabs(b.tool.force[2] - last) / last);
+                most = fmax(most, fabs(b.tool.felt[2] - last) / last);
                 changes += level != b.tool.set.level;
             }
-            last = b.tool.force[2];
+            last = b.tool.felt[2];
             level = b.tool.set.level;
         }
         printf("%d changes of level: largest step %.2f %%\n", changes, 100.0 * most);
