@@ -172,6 +172,7 @@ static void open_world(pal_touched *t, pal_world *world, pal_tool *tool,
     t->body.velocity = t->live.body.velocity;
     pal_body_attach(&t->body, t->live.newmark);
     t->body.dent_bound = t->live.body.dent_bound;
+    t->body.dent_travel = t->live.body.dent_travel;
     t->body.dent = local ? t->body.dent : NULL;
     world->tree = &t->tree;
     world->load = no_load;
@@ -194,8 +195,13 @@ pal_status pal_bench_press(pal_bench *bench, bool finer, bool local, double *bef
     }
     pal_world *world = pal_alloc(sizeof *world, 1, err);
     pal_tool tool;
-    pal_tool_options how = {
-        .shell = &t.shell, .stiffness = 1000.0, .look_budget = 2000, .most = PAL_MAX_TOUCHES};
+    // Of a fixed strength: the hand of this press is a place that gives way to nothing, and a
+    // coupling that is taken back under it would shake
+    pal_tool_options how = {.shell = &t.shell,
+                            .stiffness = 1000.0,
+                            .fixed_coupling = true,
+                            .look_budget = 2000,
+                            .most = PAL_MAX_TOUCHES};
     status = world != NULL ? pal_shape_sphere(&how.shape, ball, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         pressed p;

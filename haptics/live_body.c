@@ -232,6 +232,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .region_of_triangle = live->region_of_triangle,
                                        .local_scale = live->local_scale};
     live->body.dent_bound = &world->dent.most;
+    live->body.dent_travel = &world->dent.travel;
 }
 
 pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,

@@ -132,7 +132,7 @@ void pal_contacts_list(pal_contacts *c, const pal_contact_scene *scene) {
         }
     }
     c->first[scene->tool_count] = c->count;
-    c->stride = (3 * c->count + 3) & ~3;
+    c->stride = (3 * c->count + 7) & ~7;
 }
 
 // ---- motion without contact forces
@@ -242,21 +242,21 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
 
 // w = x^T x, three rows (one contact) by eight columns at a time, upper blocks, then mirrored.
 static void body_compliance(pal_contacts *c, int32_t size) {
-    typedef double vec4 __attribute__((vector_size(32), may_alias));
+    typedef double vec8 __attribute__((vector_size(64), aligned(8), may_alias));
     const int32_t stride = c->stride;
     for (int32_t i = 0; i < 3 * c->count; i += 3) {
-        for (int32_t j = i & ~3; j < stride; j += 4) {
-            vec4 sum0 = {0.0}, sum1 = {0.0}, sum2 = {0.0};
+        for (int32_t j = i & ~7; j < stride; j += 8) {
+            vec8 sum[3] = {{0.0}};
             for (int32_t l = 0; l < size; l++) {
                 const double *x = c->x + l * stride;
-                const vec4 xj = *(const vec4 *)(const void *)(x + j);
-                sum0 += x[i] * xj;
-                sum1 += x[i + 1] * xj;
-                sum2 += x[i + 2] * xj;
+                const vec8 xj = *(const vec8 *)(x + j);
+                for (int r = 0; r < 3; r++) {
+                    sum[r] += x[i + r] * xj;
+                }
             }
-            *(vec4 *)(void *)(c->w + i * stride + j) = sum0;
-            memcpy(c->w + (i + 1) * stride + j, &sum1, sizeof sum1);
-            memcpy(c->w + (i + 2) * stride + j, &sum2, sizeof sum2);
+            for (int r = 0; r < 3; r++) {
+                *(vec8 *)(c->w + (i + r) * stride + j) = sum[r];
+            }
         }
     }
     for (int32_t i = 0; i < 3 * c->count; i++) {

@@ -28,7 +28,7 @@ typedef struct pal_contact_place { // where a contact is
 
 typedef struct pal_contacts {
     int32_t count;
-    int32_t stride;                   // of w and x: 3 count rounded up to 4
+    int32_t stride;                   // of w and x: 3 count rounded up to 8
     int32_t first[PAL_MAX_TOOLS + 1]; // of each tool's contacts; what it holds is the last of them
     pal_contact_place place[PAL_MAX_CONTACTS];
     pal_contact_law law[PAL_MAX_CONTACTS];

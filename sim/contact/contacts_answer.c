@@ -122,7 +122,7 @@ static void remember_slip(pal_tool *tool, slipping slip, double dt) {
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    pal_dent_clear(dent);
+    pal_dent_begin(dent);
     for (int32_t t = 0; c->count > 0 && t < scene->tool_count; t++) {
         const int32_t count = c->local[t].touch_count;
         double on_body[PAL_MAX_TOUCHES][3];
@@ -135,6 +135,7 @@ static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, 
             pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
         }
     }
+    pal_dent_end(dent);
 }
 
 void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) {

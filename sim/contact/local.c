@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/base/vec3.h"
 #include "sim/contact/lanes.h"
 
 // ---- Gather -------------------------------------------------------------------------------------
@@ -271,19 +272,23 @@ static inline void load_block(const float *block, vec4 row[3]) {
     row[2] = __builtin_shuffle(load4(block + 5), (lanes4){1, 2, 3, 3}); // not past the end
 }
 
-// T = F_i G over the gathered vertices, sixteen numbers at a time.
-static void spread_force(const pal_local_rows *rows, int32_t i, float *t) {
-    const pal_local_share *force = &rows->spread[i];
-    for (int32_t e = 0; e < 9 * rows->vertex_count; e += 2 * PAL_LANES) {
-        pal_lanes_sum low = {0.0f}, high = {0.0f};
-        for (int32_t k = 0; k < force->count; k++) {
-            const float *from = rows->block[force->vertex[k]] + e;
-            const float share = (float)force->weight[k];
-            low += share * pal_lanes_at(from);
-            high += share * pal_lanes_at(from + PAL_LANES);
+// T_i = F_i G over the gathered vertices, for all touches, 64 columns at a time: so much of G stays
+// at hand for all of them.
+static void spread_forces(pal_local_rows *rows) {
+    typedef float vec16 __attribute__((vector_size(64)));
+    for (int32_t e = 0; e < 9 * rows->vertex_count; e += 64) {
+        for (int32_t i = 0; i < rows->touch_count; i++) {
+            const pal_local_share *force = &rows->spread[i];
+            vec16 sum[4] = {{0.0f}};
+            for (int32_t k = 0; k < force->count; k++) {
+                const float share = (float)force->weight[k];
+                const vec16 *from = (const void *)(rows->block[force->vertex[k]] + e);
+                for (int c = 0; c < 4; c++) {
+                    sum[c] += share * from[c];
+                }
+            }
+            memcpy(rows->work[i] + e, sum, sizeof sum);
         }
-        memcpy(t + e, &low, sizeof low);
-        memcpy(t + e + PAL_LANES, &high, sizeof high);
     }
 }
 
@@ -299,14 +304,14 @@ static inline void turn_block(const vec4 axis[3], const vec4 m[3], vec4 out[3]) 
 }
 
 // The block of W that force i has on point j: R (T_i H_j^T)^T R^T.
-static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, const float *t,
-                      const vec4 axis[3], bool mirror, double *w, int32_t ld) {
+static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, const vec4 axis[3],
+                      bool mirror, double *w, int32_t ld) {
     const pal_local_share *point = &rows->point[j];
     vec4 m[3] = {{0.0f}}, turned[3];
     for (int32_t k = 0; k < point->count; k++) {
         const float share = (float)point->weight[k];
         vec4 row[3];
-        load_block(t + 9 * point->vertex[k], row);
+        load_block(rows->work[i] + 9 * point->vertex[k], row);
         for (int r = 0; r < 3; r++) {
             m[r] += share * row[r];
         }
@@ -322,20 +327,18 @@ static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, const fl
     }
 }
 
-void pal_local_add(const pal_local_rows *rows, double scale, double turn[3][3], double *w,
-                   int32_t ld) {
-    float t[9 * PAL_LOCAL_VERTICES];
+void pal_local_add(pal_local_rows *rows, double scale, double turn[3][3], double *w, int32_t ld) {
     const float root = (float)sqrt(scale); // it is on both sides
     vec4 axis[3];
     for (int c = 0; c < 3; c++) {
         axis[c] = root * (vec4){(float)turn[0][c], (float)turn[1][c], (float)turn[2][c], 0.0f};
     }
+    spread_forces(rows);
     for (int32_t i = 0; i < rows->touch_count; i++) {
-        spread_force(rows, i, t);
         for (int32_t j = 0; j < rows->touch_count; j++) {
             const bool alike = !rows->spreads[i] && !rows->spreads[j]; // then W is symmetric
             if (!alike || j >= i) {
-                add_block(rows, i, j, t, axis, alike && j > i, w, ld);
+                add_block(rows, i, j, axis, alike && j > i, w, ld);
             }
         }
     }
@@ -343,14 +346,51 @@ void pal_local_add(const pal_local_rows *rows, double scale, double turn[3][3], 
 
 // ---- The dent -----------------------------------------------------------------------------------
 
-void pal_dent_clear(pal_dent *dent) {
-    for (int32_t k = 0; k < dent->touched_count; k++) {
-        int32_t v = dent->touched[k];
-        memset(dent->u + 3 * (int64_t)v, 0, 3 * sizeof *dent->u);
-        dent->marked[v] = 0;
-    }
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+void pal_dent_begin(pal_dent *dent) {
+    int32_t *list = dent->last_touched;
+    dent->last_touched = dent->touched;
+    dent->last_count = dent->touched_count;
+    dent->touched = list;
     dent->touched_count = 0;
     dent->most = 0.0;
+    for (int32_t k = 0; k < dent->last_count; k++) {
+        const int64_t v = dent->last_touched[k];
+        memcpy(dent->last + 3 * v, dent->u + 3 * v, 3 * sizeof *dent->u);
+        memset(dent->u + 3 * v, 0, 3 * sizeof *dent->u);
+        dent->marked[v] = 0;
+    }
+}
+
+static double change_of(const pal_dent *dent, int64_t vertex) {
+    double by[3];
+    pal_sub3(dent->u + 3 * vertex, dent->last + 3 * vertex, by);
+    return pal_dot3(by, by);
+}
+
+void pal_dent_end(pal_dent *dent) {
+    double most = 0.0, change = 0.0;
+    for (int32_t k = 0; k < dent->touched_count; k++) {
+        const double *u = dent->u + 3 * (int64_t)dent->touched[k];
+        most = larger(most, pal_dot3(u, u));
+        change = larger(change, change_of(dent, dent->touched[k]));
+    }
+    for (int32_t k = 0; k < dent->last_count; k++) {
+        const int64_t v = dent->last_touched[k];
+        change = larger(change, change_of(dent, v));
+        memset(dent->last + 3 * v, 0, 3 * sizeof *dent->last);
+    }
+    dent->last_count = 0;
+    dent->most = sqrt(most);
+    dent->travel += sqrt(change);
+}
+
+void pal_dent_clear(pal_dent *dent) {
+    pal_dent_begin(dent);
+    pal_dent_end(dent);
 }
 
 // f = R^T (sum of the shares of a vertex in the forces)
@@ -367,36 +407,40 @@ static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3
     }
 }
 
-// sum += G_ab f at every vertex a near b; G_ab f = f^T G_ba.
+// sum += G_ab f at every row a near b; G_ab f = f^T G_ba. The fourth lane says that a is listed.
 static void spread(const pal_local *local, int32_t b, const double f[3], pal_dent *dent) {
     const float f0 = (float)f[0], f1 = (float)f[1], f2 = (float)f[2];
+    const int32_t *column = local->column;
+    float(*sum)[4] = dent->sum;
+    int32_t listed = dent->listed_count;
     for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
-        const int32_t v = local->vertex[local->column[k]];
-        vec4 row[3];
+        vec4 row[3], at = load4(sum[column[k]]);
         load_block(local->block + 9 * k, row);
-        if (!dent->marked[v]) {
-            dent->marked[v] = 1;
-            dent->touched[dent->touched_count++] = v;
-        }
-        const vec4 sum = load4(dent->sum[v]) + (f0 * row[0] + f1 * row[1] + f2 * row[2]);
-        memcpy(dent->sum[v], &sum, sizeof sum);
+        dent->listed[listed] = column[k];
+        listed += at[3] == 0.0f;
+        at += f0 * row[0] + f1 * row[1] + f2 * row[2];
+        at[3] = 1.0f;
+        memcpy(sum[column[k]], &at, sizeof at);
     }
+    dent->listed_count = listed;
 }
 
 // u += R sum, and the sums are ready for the next tool.
-static void turn_sums(double (*turn)[3], pal_dent *dent) {
-    double most = 0.0;
-    for (int32_t k = 0; k < dent->touched_count; k++) {
-        double *u = dent->u + 3 * (int64_t)dent->touched[k];
-        float *sum = dent->sum[dent->touched[k]];
+static void turn_sums(const pal_local *local, double (*turn)[3], pal_dent *dent) {
+    for (int32_t k = 0; k < dent->listed_count; k++) {
+        float *sum = dent->sum[dent->listed[k]];
+        const int32_t v = local->vertex[dent->listed[k]];
         const double d[3] = {(double)sum[0], (double)sum[1], (double)sum[2]};
+        double *u = dent->u + 3 * (int64_t)v;
         for (int c = 0; c < 3; c++) {
             u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];
         }
-        most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        dent->touched[dent->touched_count] = v;
+        dent->touched_count += !dent->marked[v];
+        dent->marked[v] = 1;
         memset(sum, 0, sizeof *dent->sum);
     }
-    dent->most = sqrt(most);
+    dent->listed_count = 0;
 }
 
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
@@ -411,5 +455,5 @@ void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double s
             spread(local, rows->row[v], f, dent);
         }
     }
-    turn_sums(turn, dent);
+    turn_sums(local, turn, dent);
 }

@@ -32,6 +32,7 @@ typedef struct pal_local { // const while it is used
 
 enum {
     PAL_LOCAL_VERTICES = 240,
+    PAL_LOCAL_WIDTH = (9 * PAL_LOCAL_VERTICES + 63) / 64 * 64, // of a row of blocks, in floats
     PAL_LOCAL_SLOTS = 1024,
     PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
@@ -51,7 +52,7 @@ typedef struct pal_local_rows {
     int32_t touch_count, vertex_count;
     int32_t row[PAL_LOCAL_VERTICES]; // of pal_local
     int16_t slot[PAL_LOCAL_SLOTS];   // where a row is in `row`: hashed, 1 + place, 0: empty
-    float block[PAL_LOCAL_VERTICES][9 * PAL_LOCAL_VERTICES]; // G between them
+    _Alignas(64) float block[PAL_LOCAL_VERTICES][PAL_LOCAL_WIDTH]; // [vertex][vertex][9] G
     pal_local_share point[PAL_MAX_TOUCHES];
     pal_local_share spread[PAL_MAX_TOUCHES];
     bool spreads[PAL_MAX_TOUCHES]; // false: its spread is its point
@@ -59,6 +60,7 @@ typedef struct pal_local_rows {
     int32_t user_first[PAL_LOCAL_VERTICES + 1];
     int32_t user[PAL_LOCAL_SHARES];
     float user_share[PAL_LOCAL_SHARES];
+    _Alignas(64) float work[PAL_MAX_TOUCHES][PAL_LOCAL_WIDTH]; // what its force does to each
 } pal_local_rows;
 
 // A force is spread over the footprint of its touch; without one (NULL) over what carries its
@@ -72,21 +74,30 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
 // w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
 // point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
 // for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
-// RT safe.
-void pal_local_add(const pal_local_rows *rows, double scale, double turn[3][3], double *w,
-                   int32_t ld);
+// Uses rows->work. RT safe.
+void pal_local_add(pal_local_rows *rows, double scale, double turn[3][3], double *w, int32_t ld);
 
-// Displacements of volume vertices, which the body adds to where its coordinates put its points.
+// Displacements of volume vertices, which the body adds to where its coordinates put its points:
+// pal_dent_begin, the dents of all tools, pal_dent_end.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count] vertices that have one
+    int32_t *touched; // [row_count + 1] vertices that have one
     uint8_t *marked;  // [vertex_count] 1 where listed
-    float (*sum)[4];  // [vertex_count] room for what is being added, before it is turned; else 0
     int32_t touched_count;
-    double most; // m, no shorter than the longest
+    double most;   // m, no shorter than the longest
+    double travel; // m, how far the vertex that changed most went at each end, all added up
+
+    double *last;          // [vertex_count][3] m, between begin and end: the last dent; else 0
+    int32_t *last_touched; // [row_count + 1]
+    int32_t last_count;
+    float (*sum)[4]; // [row_count] what a tool adds, before it is turned; else 0
+    int32_t *listed; // [row_count + 1] rows that have such a sum
+    int32_t listed_count;
 } pal_dent;
 
-void pal_dent_clear(pal_dent *dent); // RT safe.
+void pal_dent_begin(pal_dent *dent); // No dent, and the last one remembered. RT safe.
+void pal_dent_end(pal_dent *dent);   // How long it is, and has changed. RT safe.
+void pal_dent_clear(pal_dent *dent); // Both: no dent. RT safe.
 
 // Adds the dent of forces [n][3] on the body, in world axes. RT safe.
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,

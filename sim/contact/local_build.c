@@ -102,11 +102,16 @@ const char *pal_local_way_text(const pal_local *local) {
 }
 
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
-    *dent = (pal_dent){.u = PAL_NEW(double, 3 * (int64_t)local->vertex_count, err),
-                       .touched = PAL_NEW(int32_t, local->row_count, err),
-                       .marked = PAL_NEW(uint8_t, local->vertex_count, err),
-                       .sum = pal_alloc(sizeof *dent->sum, (size_t)local->vertex_count, err)};
-    if (!dent->u || !dent->touched || !dent->marked || !dent->sum) {
+    const size_t vertices = (size_t)local->vertex_count, rows = (size_t)local->row_count;
+    *dent = (pal_dent){.u = PAL_NEW(double, 3 * vertices, err),
+                       .touched = PAL_NEW(int32_t, rows + 1, err),
+                       .marked = PAL_NEW(uint8_t, vertices, err),
+                       .last = PAL_NEW(double, 3 * vertices, err),
+                       .last_touched = PAL_NEW(int32_t, rows + 1, err),
+                       .sum = pal_alloc(sizeof *dent->sum, rows, err),
+                       .listed = PAL_NEW(int32_t, rows + 1, err)};
+    if (!dent->u || !dent->touched || !dent->marked || !dent->last || !dent->last_touched ||
+        !dent->sum || !dent->listed) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
     }
@@ -117,7 +122,10 @@ void pal_dent_free(pal_dent *dent) {
     free(dent->u);
     free(dent->touched);
     free(dent->marked);
+    free(dent->last);
+    free(dent->last_touched);
     free(dent->sum);
+    free(dent->listed);
     memset(dent, 0, sizeof *dent);
 }
 

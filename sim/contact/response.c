@@ -12,6 +12,7 @@
 
 #include "sim/base/mat3.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/response_settle.h"
 
 typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -209,14 +210,20 @@ static double sweep(const pal_response *p, const own_block *own, double *force) 
     return most;
 }
 
+// When the sweeps have told what sticks, slides and opens, all of it is solved at once; what comes
+// out is as good as the next sweep finds it to be, and is taken back when that is worse than
+// before.
+enum { SETTLE_FIRST = 2, SETTLE_AGAIN = 3, SETTLE_TIMES = 4 };
+
 // Sweeps over all of a problem, `most` at the most, until it is solved.
 static void iterate(pal_response *p, int32_t most) {
-    double force[3 * PAL_MAX_CONTACTS + 4] = {0.0}; // zeros up to the stride
-    double before[3 * PAL_MAX_CONTACTS];
+    double force[3 * PAL_MAX_CONTACTS + 8] = {0.0}; // zeros up to the stride
+    double before[3 * PAL_MAX_CONTACTS], kept[3 * PAL_MAX_CONTACTS], kept_residual = INFINITY;
     own_block own[PAL_MAX_CONTACTS];
     course heading;
     heading.size2 = 0.0;
     const size_t bytes = 3 * (size_t)p->count * sizeof *force;
+    int32_t settle_at = SETTLE_FIRST, settled = 0;
     memcpy(force, p->force, bytes);
     memset(heading.way, 0, bytes);
     for (int32_t i = 0; i < p->count; i++) {
@@ -226,10 +233,26 @@ static void iterate(pal_response *p, int32_t most) {
         memcpy(before, force, bytes);
         p->residual = sweep(p, own, force);
         p->sweeps_done++;
+        if (!(p->residual < kept_residual)) { // it was better before
+            memcpy(force, kept, bytes);
+            p->residual = kept_residual;
+        }
+        kept_residual = INFINITY;
         if (p->residual <= p->tolerance || done == most) {
             break;
         }
-        go_on(3 * p->count, before, &heading, force);
+        if (done == settle_at && settled < SETTLE_TIMES) {
+            memcpy(kept, force, bytes);
+            if (pal_response_settle(p, force)) {
+                kept_residual = p->residual;
+                heading.size2 = 0.0;
+                memset(heading.way, 0, bytes);
+            }
+            settled++;
+            settle_at += SETTLE_AGAIN;
+        } else {
+            go_on(3 * p->count, before, &heading, force);
+        }
     }
     memcpy(p->force, force, bytes);
 }
@@ -255,7 +278,7 @@ typedef struct part { // the problem of the chosen
 
 // Adds the contacts that matter under these forces; returns how many there were.
 static int32_t choose(const pal_response *p, chosen *c) {
-    double force[3 * PAL_MAX_CONTACTS + 4] = {0.0};
+    double force[3 * PAL_MAX_CONTACTS + 8] = {0.0};
     int32_t added = 0;
     memcpy(force, p->force, 3 * (size_t)p->count * sizeof *force);
     for (int32_t i = 0; i < p->count; i++) {

@@ -1,5 +1,15 @@
 // Level by level down the tree, keeping the nodes that may hold a touch; then, from the deepest
 // level that could be looked at whole, the touches, up to the first level that has few enough.
+//
+// A tool that rests on the surface asks the same every tick. A search therefore looks a little
+// farther than it must, and what it finds is remembered with the gaps at least: distances change by
+// no more than tool and surface move,
+//
+//     |d(y', tool') - d(y, tool)| <= |shift| + angle * reach of the tool     (tool)
+//                                  + sum_l |q_l' - q_l| max |U_l|            (surface)
+//                                  + what the dent has changed,
+//
+// so that until all of this has closed a gap, its point cannot touch and is left alone.
 #include "sim/contact/shell.h"
 
 #include <math.h>
@@ -10,9 +20,14 @@
 #include "sim/contact/lanes.h"
 #include "sim/contact/shell_move.h"
 
-// What a level may leave for the next one, and the points near the tool that are worth a closer
-// look (several times as many as there may be touches: some look away, some are just too far).
-enum { ALIVE = 4096, NEAR = 8 * PAL_MAX_TOUCHES, MOVES = NEAR / 2, TOGETHER = 16 };
+// What a level may leave for the next one, and the points near the tool (several times as many as
+// there may be touches: some look away, some are just too far) that may be moved in their cells.
+enum { ALIVE = 4096, NEAR = PAL_SHELL_NEAR, MOVES = NEAR / 2, TOGETHER = 16 };
+
+// How much farther than it must a search looks that is to be remembered, as a share of the spacing;
+// and how many queries go without when that was too much.
+static const double skin_share = 0.5;
+enum { PAUSE = 32 };
 
 typedef struct sight { // a point whose place was computed
     int32_t point;
@@ -22,12 +37,14 @@ typedef struct sight { // a point whose place was computed
 typedef struct search {
     const pal_shell *shell;
     const pal_shell_query *query;
-    pal_shell_tool tool;
-    double margin; // m, how near is near: the query's, and what a dent may move
+    pal_shell_tool *tool;
+    double margin; // m, how near is near
+    double dent;   // m, how far a dent may have moved a point
     double slack;  // m, of the shape
     int32_t looked;
     int32_t alive_count, near_count[PAL_SHELL_LEVELS];
     int32_t near[PAL_SHELL_LEVELS][NEAR];
+    double gap[NEAR]; // m, at least, of the near points of the level whose touches are gathered
     sight alive[2][ALIVE]; // of this level and of the next
 } search;
 
@@ -76,8 +93,8 @@ double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, 
 static double look(search *s, int32_t point) {
     double x[3], local[3], gradient[3];
     const pal_shape *shape = s->query->shape;
-    point_place(s->shell, &s->tool.at, point, x);
-    pal_shell_tool_frame(&s->tool, x, local);
+    point_place(s->shell, &s->tool->at, point, x);
+    pal_shell_tool_frame(s->tool, x, local);
     return shape->kind == PAL_SHAPE_FIELD ? pal_distfield_about(shape->field, local)
                                           : pal_shape_distance(shape, local, gradient);
 }
@@ -86,10 +103,19 @@ static double look(search *s, int32_t point) {
 // sum |q_l| drad_l <= |q| |drad|.
 static bool may_hold(const search *s, int32_t index, double distance) {
     const pal_shell_node *node = s->shell->node + index;
-    const double beyond = distance - node->radius - s->margin - s->slack;
-    return !(beyond > 0.0) ||
-           (!(beyond > s->tool.length * node->spread) &&
-            !(distance > node_radius(s->shell, &s->tool.at, index) + s->margin + s->slack));
+    const double near = s->margin + s->dent + s->slack, beyond = distance - node->radius - near;
+    return !(beyond > 0.0) || (!(beyond > s->tool->length * node->spread) &&
+                               !(distance > node_radius(s->shell, &s->tool->at, index) + near));
+}
+
+// Whether a point is near, whose distance is known but for the dent.
+static bool is_near(search *s, int32_t index, int32_t point, double distance) {
+    // what single precision may have added
+    const double near = (s->margin + (double)s->shell->reach[index]) * (1.0 + 1e-6) + 1e-9;
+    if (distance > near + s->dent + s->slack) {
+        return false;
+    }
+    return s->dent == 0.0 || !(pal_shell_point_distance(s->tool, point) > near);
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there
@@ -98,7 +124,7 @@ static bool note(search *s, int32_t level, int32_t point, double distance, sight
                  int32_t *alive_count) {
     const pal_shell *shell = s->shell;
     const int32_t index = shell->first[level] + point;
-    if (!(distance > s->margin + (double)shell->reach[index] + s->slack)) {
+    if (is_near(s, index, point, distance)) {
         if (s->near_count[level] == NEAR) {
             return false;
         }
@@ -204,45 +230,28 @@ static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     }
 }
 
-// Whether the point of a level may touch; of a field that was only asked about, and of a surface
-// with dents it was asked as if all were as deep as the deepest.
-static bool is_near(search *s, int32_t level, int32_t point) {
-    const pal_shell_point *at = &s->shell->point[point];
-    double x[3], corner[3][3], gradient[3];
-    const bool dented = s->margin > s->query->margin;
-    if (s->slack == 0.0 && !dented) {
-        return true;
-    }
-    if (dented) {
-        pal_places_triangle(&s->tool.places, at->triangle, corner);
-        for (int c = 0; c < 3; c++) {
-            x[c] = at->weight[0] * corner[0][c] + at->weight[1] * corner[1][c] +
-                   at->weight[2] * corner[2][c];
-        }
-    } else {
-        point_place(s->shell, &s->tool.at, point, x);
-    }
-    return !(pal_shell_tool_distance(&s->tool, x, gradient) >
-             s->query->margin + (double)s->shell->reach[s->shell->first[level] + point]);
-}
-
-// The touches of a level; false when there are more than `most` of them. (Level 0 then keeps the
-// deepest.)
-static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
+// The touches among near points of a level: all those whose gap may be within the margin by now;
+// false when there are more than `most` of them. (Level 0 then keeps the deepest.) gap [count]: at
+// least, plus `moved` up to when it was seen; kept up to date.
+static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t level, int32_t count,
+                   const int32_t *point, double *gap, double moved, int32_t most,
+                   pal_touch_set *set) {
     bool all = true;
+    int32_t moves = 0;
     set->count = 0;
     set->level = level;
-    int32_t moves = 0;
-    for (int32_t i = 0; i < s->near_count[level]; i++) {
+    for (int32_t i = 0; i < count; i++) {
         pal_touch touch;
-        if (!is_near(s, level, s->near[level][i])) {
+        pal_shell_moved how;
+        if (gap[i] - moved > query->margin) {
             continue;
         }
-        if (moves++ == MOVES) {
+        pal_shell_move(tool, level, point[i], query->margin, &touch, &how);
+        gap[i] = how.gap + moved;
+        if (how.near && moves++ == MOVES) {
             return false;
         }
-        if (!pal_shell_move(&s->tool, level, s->near[level][i], s->query->margin, &touch) ||
-            !(touch.gap <= s->query->margin)) {
+        if (!how.touches) {
             continue;
         }
         if (set->count < most) {
@@ -255,6 +264,97 @@ static bool gather(search *s, int32_t level, int32_t most, pal_touch_set *set) {
         }
     }
     return all;
+}
+
+// Looks from the top; the near points of set->level are then in near and gap.
+static pal_outcome search_anew(search *s, double skin, double moved, pal_touch_set *set) {
+    const pal_shell_query *query = s->query;
+    pal_outcome outcome = 0;
+    s->margin = query->margin + skin;
+    s->looked = s->alive_count = s->near_count[0] = 0;
+    int32_t level = look_down(s, &outcome);
+    set->looked += s->looked;
+    set->count = set->level = 0;
+    if (outcome == PAL_OUT_NAN) {
+        return outcome;
+    }
+    const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
+    for (; level >= 0; level--) {
+        const bool deeper = query->settled > 0 && level >= query->settled;
+        for (int32_t i = 0; i < s->near_count[level]; i++) {
+            s->gap[i] = -INFINITY;
+        }
+        if (gather(s->tool, query, level, s->near_count[level], s->near[level], s->gap, moved,
+                   deeper ? most - most / 4 : most, set)) {
+            break;
+        }
+        outcome |= PAL_OUT_BUDGET;
+    }
+    return outcome;
+}
+
+// ---- What is remembered -------------------------------------------------------------------------
+
+// How far tool and surface may have moved against one another since the last query.
+static void pass(pal_shell_memory *m, const pal_shell *shell, const pal_body *body,
+                 const pal_shell_query *query) {
+    const pal_shape *shape = query->shape;
+    double shift[3], turn[3], by = 0.0;
+    pal_sub3(query->pose.x, m->pose.x, shift);
+    pal_turn_between(m->pose.turn, query->pose.turn, turn);
+    for (int32_t l = 0; l < shell->size; l++) {
+        by += fabs(body->q[l] - m->q[l]) * (double)shell->farthest[l];
+        m->q[l] = body->q[l];
+    }
+    by += pal_norm3(shift) + pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
+    if (body->dent != NULL) {
+        by += *body->dent_travel - m->dent_travel;
+        m->dent_travel = *body->dent_travel;
+    }
+    m->pose = query->pose;
+    m->moved += by * (1.0 + 1e-9);
+}
+
+static bool recall(pal_shell_memory *m, pal_shell_tool *tool, const pal_shell_query *query,
+                   pal_touch_set *set) {
+    if (!m->valid || !(query->margin + m->moved <= m->holds) || m->count > query->look_budget) {
+        return false;
+    }
+    set->looked = m->count;
+    const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
+    return gather(tool, query, m->level, m->count, m->point, m->gap, m->moved, most, set);
+}
+
+static void remember(pal_shell_memory *m, const search *s, const pal_touch_set *set,
+                     pal_outcome outcome) {
+    m->valid = true;
+    m->level = set->level;
+    m->outcome = outcome;
+    m->holds = s->margin + m->moved;
+    m->count = s->near_count[set->level];
+    memcpy(m->point, s->near[set->level], (size_t)m->count * sizeof *m->point);
+    memcpy(m->gap, s->gap, (size_t)m->count * sizeof *m->gap);
+}
+
+// Looks farther than it must and remembers what it finds; false when that was too much: it would
+// have come to a level less deep than the last.
+static bool search_and_remember(search *s, pal_shell_memory *m, pal_outcome *outcome,
+                                pal_touch_set *set) {
+    if (m->pause > 0) {
+        m->pause--;
+        return false;
+    }
+    const double skin = skin_share * s->shell->spacing[s->shell->level_count - 1];
+    *outcome = search_anew(s, skin, m->moved, set);
+    if (*outcome == PAL_OUT_NAN) {
+        return true;
+    }
+    if (*outcome != 0 && set->level + 1 < s->query->settled + (s->query->settled == 0)) {
+        m->pause = PAUSE;
+        return false;
+    }
+    remember(m, s, set, *outcome);
+    return true;
 }
 
 static bool sound(const pal_shell_query *query) {
@@ -275,27 +375,30 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     if (!sound(query)) {
         return PAL_OUT_NAN;
     }
+    const bool dented = body->dent != NULL && *body->dent_bound > 0.0;
+    pal_shell_memory *memory = query->memory;
+    if (body->dent != NULL && body->dent_travel == NULL) {
+        memory = NULL;
+    }
+    pal_shell_tool tool;
+    pal_shell_tool_init(&tool, shell, body, query);
+    if (memory != NULL) {
+        pass(memory, shell, body, query);
+        if (recall(memory, &tool, query, set)) {
+            return memory->outcome;
+        }
+        memory->valid = false;
+        set->looked = 0;
+    }
     search s; // large: only what is read before it is written is set
     s.shell = shell;
     s.query = query;
-    s.margin = query->margin + (body->dent != NULL ? *body->dent_bound : 0.0);
+    s.tool = &tool;
+    s.dent = dented ? *body->dent_bound : 0.0;
     s.slack = pal_shape_slack(query->shape);
-    s.looked = s.alive_count = s.near_count[0] = 0;
-    pal_shell_tool_init(&s.tool, shell, body, query);
     pal_outcome outcome = 0;
-    int32_t level = look_down(&s, &outcome);
-    set->looked = s.looked;
-    if (outcome == PAL_OUT_NAN) {
-        return outcome;
-    }
-    const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
-    for (; level >= 0; level--) {
-        set->count = 0;
-        const bool deeper = query->settled > 0 && level >= query->settled;
-        if (gather(&s, level, deeper ? most - most / 4 : most, set)) {
-            break;
-        }
-        outcome |= PAL_OUT_BUDGET;
+    if (memory == NULL || !search_and_remember(&s, memory, &outcome, set)) {
+        outcome = search_anew(&s, 0.0, 0.0, set);
     }
     return outcome;
 }
@@ -303,6 +406,8 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
 int pal_shell_touch(const pal_shell *shell, const pal_body *body, const pal_shell_query *query,
                     int32_t level, int32_t point, pal_touch *touch) {
     pal_shell_tool tool;
+    pal_shell_moved how;
     pal_shell_tool_init(&tool, shell, body, query);
-    return pal_shell_move(&tool, level, point, INFINITY, touch);
+    pal_shell_move(&tool, level, point, INFINITY, touch, &how);
+    return how.touches;
 }

@@ -19,8 +19,14 @@
 #include "sim/contact/shape.h"
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
+#include "sim/reduced/newmark.h"
 
-enum { PAL_SHELL_LEVELS = 12, PAL_SHELL_CORNERS = 12, PAL_SHELL_HULL = 16 };
+enum {
+    PAL_SHELL_LEVELS = 12,
+    PAL_SHELL_CORNERS = 12,
+    PAL_SHELL_HULL = 16,
+    PAL_SHELL_NEAR = 8 * PAL_MAX_TOUCHES, // points of a level that are worth a closer look
+};
 
 #define PAL_SHELL_FOLD 0.5 // how far (cosine) the surface of a cell may turn
 
@@ -68,10 +74,29 @@ typedef struct pal_shell {
     const double *rest;               // [points][3] x of each point
     const float *motion;              // [points][3][stride] U of each point
     const float *growth;              // [nodes][stride] drad
+    const float *farthest;            // [stride] how far, for q_l = 1, any point of the body moves
     const int32_t *beside;            // [triangle_count][3] triangle across the edge opposite
                                       // to each corner, -1: none
     const pal_bdtree *tree;           // borrowed: the triangles about a vertex
 } pal_shell;
+
+// What a tool's last query found out that still holds: a tool and a surface that have moved by less
+// than the gap between them do not touch. All zero to begin with, and to forget.
+typedef struct pal_shell_memory {
+    bool valid;
+    int32_t pause;       // queries to come that are not worth remembering
+    int32_t level;       // of the points
+    pal_outcome outcome; // of the query that found them
+    double moved;        // m, that tool and surface may have moved against one another so far
+    double holds;        // m: margin + moved up to which no other points than these are near
+    int32_t count;
+    int32_t point[PAL_SHELL_NEAR];
+    double gap[PAL_SHELL_NEAR]; // m, at least; and `moved` when that was seen, added to it
+    // When it was used last
+    pal_pose pose;
+    double q[PAL_MAX_R];
+    double dent_travel;
+} pal_shell_memory;
 
 typedef struct pal_shell_query {
     const pal_shape *shape;
@@ -82,6 +107,9 @@ typedef struct pal_shell_query {
     int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
                          // only with a quarter of `most` to spare, so that levels do not flicker
     const uint8_t *spreads; // [cells] 1: a touch presses with its whole cell, see below; NULL: none
+    pal_shell_memory *memory; // of this tool with this body; NULL: none. It makes no difference but
+                              // for the time it takes, and that a deeper level is taken only when
+                              // the surface is searched anew
 } pal_shell_query;
 
 // The points of the deepest level that has all its points within the margin found inside the

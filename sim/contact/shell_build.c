@@ -357,6 +357,23 @@ static pal_status find_beside(builder *b, pal_err *err) {
     return beside != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+// How far a point of the body moves at most for q_l = 1.
+static pal_status find_farthest(builder *b, pal_err *err) {
+    const pal_body *body = b->body;
+    float *farthest = PAL_NEW(float, b->shell.stride, err);
+    b->shell.farthest = farthest;
+    for (int32_t l = 0; farthest != NULL && l < body->size; l++) {
+        double most = 0.0;
+        for (int64_t i = 0; i < body->point_count; i++) {
+            const double *row = body->basis + 3 * i * body->size + l;
+            const double x = row[0], y = row[body->size], z = row[2 * (int64_t)body->size];
+            most = fmax(most, x * x + y * y + z * z);
+        }
+        farthest[l] = (float)(sqrt(most) * (1.0 + 1e-6));
+    }
+    return farthest != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 static pal_status find_hulls(builder *b, pal_err *err) {
     const pal_shell *shell = &b->shell;
     const int32_t last = shell->level_count - 1;
@@ -403,6 +420,7 @@ pal_status pal_shell_build(const pal_body *body, const pal_bdtree *tree, const p
     status = status == PAL_OK ? make_nodes(&b, err) : status;
     status = status == PAL_OK ? find_beside(&b, err) : status;
     status = status == PAL_OK ? find_hulls(&b, err) : status;
+    status = status == PAL_OK ? find_farthest(&b, err) : status;
     b.shell.point = b.point;
     pal_shell_crowd_free(&b.crowd);
     pal_shell_grid_close(&b.grid);
@@ -424,6 +442,7 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->rest);
     free((void *)shell->motion);
     free((void *)shell->growth);
+    free((void *)shell->farthest);
     free((void *)shell->beside);
     memset(shell, 0, sizeof *shell);
 }

@@ -452,35 +452,60 @@ static double least_distance(const pal_shell_tool *tool, const pal_shell_point *
            tool->uneven;
 }
 
-bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
-                    pal_touch *touch) {
+double pal_shell_point_distance(pal_shell_tool *tool, int32_t id) {
+    const pal_shell_point *point = tool->shell->point + id;
+    double corner[3][3], x[3], gradient[3];
+    pal_places_triangle(&tool->places, point->triangle, corner);
+    for (int c = 0; c < 3; c++) {
+        x[c] = point->weight[0] * corner[0][c] + point->weight[1] * corner[1][c] +
+               point->weight[2] * corner[2][c];
+    }
+    return pal_shell_tool_distance(tool, x, gradient);
+}
+
+// What the cell of a point has to do with the tool, as seen from the point's own place.
+static pal_shell_moved judge(const pal_shell_tool *tool, int32_t index, double margin,
+                             const pal_shell_point *point, const facet *f, const place *at) {
+    const double beyond = at->distance - (double)tool->shell->reach[index];
+    pal_shell_moved how = {.near = !(beyond > margin), .gap = beyond};
+    if (!how.near) {
+        return how;
+    }
+    how.gap = least_distance(tool, point, index, f, at);
+    how.touches = !(how.gap > margin) && !(pal_dot3(f->normal, at->gradient) > far_at_once);
+    return how;
+}
+
+void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
+                    pal_touch *touch, pal_shell_moved *how) {
     const pal_shell *shell = tool->shell;
     const pal_shell_point *point = shell->point + id;
-    const pal_shell_cell *cell = shell->cell + shell->first[level] + id;
+    const int32_t index = shell->first[level] + id;
     facet f;
     place best;
     load_facet(tool, point->triangle, &f);
     flatten(tool, point, f.triangle, f.flat);
     look(tool, &f, point->weight, &best);
-    if (pal_dot3(f.normal, best.gradient) > far_at_once ||
-        least_distance(tool, point, shell->first[level] + id, &f, &best) > margin) {
-        return false;
+    *how = judge(tool, index, margin, point, &f, &best);
+    if (!how->touches) {
+        return;
     }
-    const bool spread = tool->spreads != NULL && tool->spreads[shell->first[level] + id] &&
+    const bool spread = tool->spreads != NULL && tool->spreads[index] &&
                         shell->spacing[level] <= spread_share * tool->shape->feature;
     if (!spread) {
-        go_deepest(tool, point, cell, shell->spacing[level], &f, &best);
+        go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
     }
-    if (pal_dot3(best.normal, best.gradient) > far_side) {
-        return false;
-    }
+    how->gap = best.distance;
+    how->touches =
+        !(pal_dot3(best.normal, best.gradient) > far_side) && !(best.distance > margin);
     *touch = (pal_touch){.id = id,
                          .triangle = best.triangle,
                          .gap = best.distance,
-                         .area = (double)cell->area,
+                         .area = (double)shell->cell[index].area,
                          .spread = spread};
     memcpy(touch->weight, best.weight, sizeof touch->weight);
     memcpy(touch->x, best.x, sizeof touch->x);
-    touch_normal(tool, &best, touch->normal);
-    return true;
+    if (how->touches) {
+        touch_normal(tool, &best, touch->normal);
+    }
 }

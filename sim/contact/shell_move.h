@@ -32,9 +32,17 @@ static inline void pal_shell_tool_frame(const pal_shell_tool *tool, const double
 }
 double pal_shell_tool_distance(const pal_shell_tool *tool, const double x[3], double gradient[3]);
 
-// Fills the touch of a point in a level; false when it looks away from the tool, or when no place
-// of its cell has a gap of at most the margin.
-bool pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, double margin,
-                    pal_touch *touch);
+// The distance of a point of the shell, dents included.
+double pal_shell_point_distance(pal_shell_tool *tool, int32_t point);
+
+typedef struct pal_shell_moved { // what became of a point
+    bool touches; // somewhere in its cell its gap is within the margin, and it faces the tool
+    bool near;    // its own place is within the margin and the reach of its cell
+    double gap;   // m, in its cell at least; -infinity: not known
+} pal_shell_moved;
+
+// Fills the touch of a point in a level, if it touches.
+void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, double margin,
+                    pal_touch *touch, pal_shell_moved *how);
 
 #endif

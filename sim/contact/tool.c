@@ -44,6 +44,7 @@ void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp) {
 void pal_tool_forget(pal_tool *tool) {
     tool->placed = tool->cleared = tool->sliding = tool->held.on = false;
     tool->last.count = tool->set.count = 0;
+    tool->memory.valid = false;
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     memset(tool->jump, 0, sizeof tool->jump);
@@ -134,6 +135,7 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
                                    .spreads = tool->options.spreads,
+                                   .memory = &tool->memory,
                                    .settled = tool->set.count > 0 ? 1 + tool->set.level : 0};
     return pal_shell_find(tool->options.shell, body, &query, &tool->set);
 }

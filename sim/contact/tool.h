@@ -67,6 +67,7 @@ typedef struct pal_tool {
     pal_pose near; // where it was looked for
     double reach;  // m, how far from there it may go
     pal_touch_set set;
+    pal_shell_memory memory;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
     double taken_back[3];               // m, of what it gives way by
     double share;                       // 0..1, how much of it is to be taken back

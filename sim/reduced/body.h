@@ -52,7 +52,9 @@ struct pal_body {
     // points by the embedding; no dent is longer than dent_bound. NULL: none. (Linear bodies.)
     const pal_embedding *embedding;
     const double *dent;
-    const double *dent_bound; // m
+    const double *dent_bound;  // m
+    const double *dent_travel; // m: since it last stood so, no point's dent has changed by more
+                               // than it has grown; NULL: not known
 
     void *stepper; // what begin, halve, finish and step work on
 };

@@ -301,6 +301,7 @@ static void plain_dent(double scale, const double *force, double *u) {
 static void test_the_dent_is_the_plain_product_and_dents_add(void) {
     size_t n = 3 * (size_t)block.mesh.vertex_count;
     double *u = calloc(n, sizeof *u), force[3 * TOUCHES];
+    pal_dent_begin(&dent);
     for (int tool = 0; tool < 2; tool++) {
         touch(8, 0.011);
         set_turn(0.4 + tool);
@@ -309,6 +310,7 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
         pal_local_dent(&block.local, &rows, 0.8, turn, force, &dent);
         plain_dent(0.8, force, u);
     }
+    pal_dent_end(&dent);
     TEST_ASSERT_TRUE(check_relative_difference(dent.u, u, n) < 1e-6);
     double most = 0.0;
     for (size_t k = 0; k < n; k += 3) {
@@ -323,6 +325,37 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
     for (int32_t v = 0; v < block.mesh.vertex_count; v++) {
         TEST_ASSERT_EQUAL_INT(0, dent.marked[v]);
     }
+    free(u);
+}
+
+// The way that a dent has gone is at least what any vertex has moved, whatever comes between.
+static void test_travel_bounds_what_any_vertex_has_moved(void) {
+    const size_t n = 3 * (size_t)block.mesh.vertex_count;
+    double *u = calloc(n, sizeof *u), force[3 * 4];
+    const double start = dent.travel;
+    bool moved_back = false;
+    for (int k = 0; k < 12; k++) {
+        pal_dent_begin(&dent);
+        if (k % 4 != 3) { // now and then there is none
+            touch(4, 0.011);
+            random_fill(&seed, 1.0, force, 3 * 4);
+            pal_local_gather(&block.local, &body, NULL, &set, &rows);
+            pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+        }
+        const double before = dent.travel;
+        pal_dent_end(&dent);
+        double most = 0.0, whole = 0.0;
+        for (size_t i = 0; i < n; i += 3) {
+            most = fmax(most, hypot(hypot(dent.u[i] - u[i], dent.u[i + 1] - u[i + 1]),
+                                    dent.u[i + 2] - u[i + 2]));
+            whole = fmax(whole, hypot(hypot(dent.u[i], dent.u[i + 1]), dent.u[i + 2]));
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12 * most, most, dent.travel - before);
+        TEST_ASSERT_TRUE(dent.travel - start >= whole * (1.0 - 1e-12));
+        moved_back = moved_back || (whole == 0.0 && most > 0.0);
+        memcpy(u, dent.u, n * sizeof *u);
+    }
+    TEST_ASSERT_TRUE(moved_back);
     free(u);
 }
 
@@ -356,6 +389,7 @@ int main(void) {
     RUN_TEST(test_too_many_vertices_leave_out_the_smallest_shares);
     RUN_TEST(test_no_table_adds_nothing);
     RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
+    RUN_TEST(test_travel_bounds_what_any_vertex_has_moved);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
     pal_dent_free(&dent);
     press_close(&block);

@@ -1,0 +1,175 @@
+// Contact i has the force
+//
+//     open       lambda = -a n
+//     slides     lambda = x n + mu (x + a) t,    t the way it rubs:     n.delta = 0
+//     sticks     lambda = x,                     held likewise:         delta = 0
+//
+// all of the form lambda = fixed + sum_u x_u way_u, with as many equations test.delta = 0 as there
+// are unknowns x. The matrix is test^T (W + softness) way, nearly symmetric and positive: Gaussian
+// elimination without a change of rows, given up where a pivot is lost.
+#include "sim/contact/response_settle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+
+enum { UNKNOWNS = 56, WIDTH = UNKNOWNS + 8 }; // the right-hand side is the last of a row
+
+static const double within = 1.0 - 1e-9; // of the cone: what sticks
+static const double least_pivot = 1e-9;  // of the diagonal before elimination
+typedef double vec8 __attribute__((vector_size(64), may_alias));
+
+typedef struct unknown {
+    int32_t contact;
+    double way[3], test[3];
+} unknown;
+
+typedef struct settling {
+    int32_t count;
+    unknown unknown[UNKNOWNS];
+    double fixed[3 * PAL_MAX_CONTACTS + 8]; // zeros up to the stride
+    _Alignas(64) double row[UNKNOWNS][WIDTH];
+} settling;
+
+static bool add_unknown(settling *s, int32_t contact, const double way[3], const double test[3]) {
+    if (s->count == UNKNOWNS) {
+        return false;
+    }
+    unknown *u = &s->unknown[s->count++];
+    u->contact = contact;
+    memcpy(u->way, way, sizeof u->way);
+    memcpy(u->test, test, sizeof u->test);
+    return true;
+}
+
+// The unknowns of contact i under this force.
+static bool list_unknowns(const pal_contact_law *law, int32_t i, const double f[3], settling *s) {
+    static const double axis[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const double *n = law->normal, along = pal_dot3(n, f), push = along + law->adhesion;
+    double rub[3], way[3], *fixed = s->fixed + 3 * i;
+    for (int a = 0; a < 3; a++) {
+        rub[a] = f[a] - along * n[a];
+        fixed[a] = 0.0;
+    }
+    const double size = pal_norm3(rub);
+    if (!law->held && !(push > 0.0)) {
+        for (int a = 0; a < 3; a++) {
+            fixed[a] = -law->adhesion * n[a];
+        }
+        return true;
+    }
+    if (!law->held && !(size < within * law->friction * push)) {
+        for (int a = 0; a < 3; a++) {
+            const double t = size > 0.0 ? law->friction * rub[a] / size : 0.0;
+            way[a] = n[a] + t;
+            fixed[a] = law->adhesion * t;
+        }
+        return add_unknown(s, i, way, n);
+    }
+    return add_unknown(s, i, axis[0], axis[0]) && add_unknown(s, i, axis[1], axis[1]) &&
+           add_unknown(s, i, axis[2], axis[2]);
+}
+
+// What gives way of contact i itself along `test` for a unit of `way`.
+static double own_softness(const pal_contact_law *law, const double test[3], const double way[3]) {
+    return law->softness * (law->held ? pal_dot3(test, way)
+                                      : pal_dot3(test, law->normal) * pal_dot3(law->normal, way));
+}
+
+static void fill_row(const pal_response *p, const settling *s, int32_t e, double *row) {
+    const unknown *own = &s->unknown[e];
+    const double *w = p->w + 3 * (int64_t)own->contact * p->stride, *t = own->test;
+    double along[3 * PAL_MAX_CONTACTS + 8];
+    double rest = pal_dot3(t, p->free + 3 * (int64_t)own->contact) +
+                  own_softness(&p->law[own->contact], t, s->fixed + 3 * own->contact);
+    for (int32_t k = 0; k < 3 * p->count; k++) {
+        along[k] = t[0] * w[k] + t[1] * w[p->stride + k] + t[2] * w[2 * p->stride + k];
+        rest += along[k] * s->fixed[k];
+    }
+    for (int32_t u = 0; u < s->count; u++) {
+        const unknown *other = &s->unknown[u];
+        row[u] = pal_dot3(along + 3 * other->contact, other->way);
+        if (other->contact == own->contact) {
+            row[u] += own_softness(&p->law[own->contact], t, other->way);
+        }
+    }
+    memset(row + s->count, 0, (size_t)(WIDTH - s->count) * sizeof *row);
+    row[WIDTH - 1] = -rest;
+}
+
+// In place: x_u is left in the last of row u. Columns are in whole vectors: what is left of a pivot
+// is zero by then, or not looked at any more.
+static bool eliminate(settling *s) {
+    const int32_t n = s->count;
+    double diagonal[UNKNOWNS];
+    for (int32_t k = 0; k < n; k++) {
+        diagonal[k] = fabs(s->row[k][k]);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        const double pivot = s->row[k][k];
+        const vec8 *from = (const vec8 *)s->row[k];
+        if (!(pivot > least_pivot * diagonal[k])) {
+            return false;
+        }
+        for (int32_t i = k + 1; i < n; i++) {
+            const double share = s->row[i][k] / pivot;
+            vec8 *to = (vec8 *)s->row[i];
+            for (int32_t c = k / 8; c * 8 < n; c++) {
+                to[c] -= share * from[c];
+            }
+            s->row[i][WIDTH - 1] -= share * s->row[k][WIDTH - 1];
+        }
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        double sum = s->row[k][WIDTH - 1];
+        for (int32_t c = k + 1; c < n; c++) {
+            sum -= s->row[k][c] * s->row[c][WIDTH - 1];
+        }
+        s->row[k][WIDTH - 1] = sum / s->row[k][k];
+    }
+    return true;
+}
+
+// Back into the cone.
+static void confine(const pal_contact_law *law, double f[3]) {
+    const double *n = law->normal, along = pal_dot3(n, f);
+    const double push = along + law->adhesion > 0.0 ? along : -law->adhesion;
+    const double limit = law->friction * (push + law->adhesion);
+    double rub[3];
+    for (int a = 0; a < 3; a++) {
+        rub[a] = f[a] - along * n[a];
+    }
+    const double size = pal_norm3(rub), keep = size > limit ? limit / size : 1.0;
+    for (int a = 0; a < 3; a++) {
+        f[a] = push * n[a] + keep * rub[a];
+    }
+}
+
+bool pal_response_settle(const pal_response *p, double *force) {
+    settling s;
+    s.count = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        if (!list_unknowns(&p->law[i], i, force + 3 * i, &s)) {
+            return false;
+        }
+    }
+    for (int32_t e = 0; e < s.count; e++) {
+        fill_row(p, &s, e, s.row[e]);
+    }
+    if (!eliminate(&s)) {
+        return false;
+    }
+    memcpy(force, s.fixed, 3 * (size_t)p->count * sizeof *force);
+    for (int32_t u = 0; u < s.count; u++) {
+        for (int a = 0; a < 3; a++) {
+            force[3 * s.unknown[u].contact + a] += s.row[u][WIDTH - 1] * s.unknown[u].way[a];
+        }
+    }
+    for (int32_t i = 0; i < p->count; i++) {
+        if (!p->law[i].held) {
+            confine(&p->law[i], force + 3 * i);
+        }
+    }
+    return true;
+}
