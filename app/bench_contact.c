@@ -206,9 +206,11 @@ pal_status pal_bench_contact(pal_bench *bench, pal_err *err) {
     }
     pal_status status = bench_bridge(bench, false, before, times, err);
     status = status == PAL_OK ? bench_bridge(bench, true, before, times, err) : status;
-    status = status == PAL_OK ? pal_bench_press(bench, false, true, &fewer, times, err) : status;
-    status = status == PAL_OK ? pal_bench_press(bench, false, false, &fewer, times, err) : status;
-    status = status == PAL_OK ? pal_bench_press(bench, true, false, &fewer, times, err) : status;
+    static const pal_press_case press[] = {
+        {.dents = true, .as_run = true}, {.dents = true}, {.dents = false}, {.finer = true}};
+    for (size_t i = 0; status == PAL_OK && i < sizeof press / sizeof *press; i++) {
+        status = pal_bench_press(bench, &press[i], &fewer, times, err);
+    }
     status = status == PAL_OK ? bench_tower(bench, times, err) : status;
     status = status == PAL_OK ? pal_bench_tower_step(bench, times, err) : status;
     free(times);

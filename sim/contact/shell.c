@@ -108,6 +108,25 @@ static bool may_hold(const search *s, int32_t index, double distance) {
                                !(distance > node_radius(s->shell, &s->tool->at, index) + near));
 }
 
+// The distance of a point, dents included.
+static double dented_distance(search *s, int32_t point) {
+    const pal_shell_carrier *carrier = s->shell->carrier != NULL ? s->shell->carrier + point : NULL;
+    if (carrier == NULL || carrier->count == 0) {
+        return pal_shell_point_distance(s->tool, point);
+    }
+    const double *dent = s->tool->places.body->dent;
+    double x[3], gradient[3];
+    point_place(s->shell, &s->tool->at, point, x);
+    for (int32_t k = 0; k < carrier->count; k++) {
+        const double *u = dent + 3 * (int64_t)carrier->vertex[k],
+                     share = (double)carrier->weight[k];
+        for (int c = 0; c < 3; c++) {
+            x[c] += share * u[c];
+        }
+    }
+    return pal_shell_tool_distance(s->tool, x, gradient);
+}
+
 // Whether a point is near, whose distance is known but for the dent.
 static bool is_near(search *s, int32_t index, int32_t point, double distance) {
     // what single precision may have added
@@ -115,7 +134,7 @@ static bool is_near(search *s, int32_t index, int32_t point, double distance) {
     if (distance > near + s->dent + s->slack) {
         return false;
     }
-    return s->dent == 0.0 || !(pal_shell_point_distance(s->tool, point) > near);
+    return s->dent == 0.0 || !(dented_distance(s, point) > near);
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there

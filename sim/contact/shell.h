@@ -58,6 +58,14 @@ typedef struct pal_shell_hull {
     float beyond; // infinite: not looked for, of a cell with very many triangles
 } pal_shell_hull;
 
+// The vertices of the volume mesh that carry a point; a point with more is asked by its triangle.
+enum { PAL_SHELL_CARRIERS = 16 };
+typedef struct pal_shell_carrier {
+    int32_t count; // 0: too many
+    int32_t vertex[PAL_SHELL_CARRIERS];
+    float weight[PAL_SHELL_CARRIERS];
+} pal_shell_carrier;
+
 typedef struct pal_shell {
     int32_t size, stride; // r, and r rounded up to PAL_LANES
     int32_t level_count;
@@ -73,6 +81,7 @@ typedef struct pal_shell {
                                       // move at most beside what the point's triangle does
     const double *rest;               // [points][3] x of each point
     const float *motion;              // [points][3][stride] U of each point
+    const pal_shell_carrier *carrier; // [points] what dents move each; NULL: no dents
     const float *growth;              // [nodes][stride] drad
     const float *farthest;            // [stride] how far, for q_l = 1, any point of the body moves
     const int32_t *beside;            // [triangle_count][3] triangle across the edge opposite

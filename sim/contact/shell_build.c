@@ -374,6 +374,45 @@ static pal_status find_farthest(builder *b, pal_err *err) {
     return farthest != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+static void add_carrier(pal_shell_carrier *c, int32_t vertex, double weight, bool *fits) {
+    int32_t k = 0;
+    while (k < c->count && c->vertex[k] != vertex) {
+        k++;
+    }
+    *fits = *fits && k < PAL_SHELL_CARRIERS;
+    if (*fits) {
+        c->count = k < c->count ? c->count : k + 1;
+        c->vertex[k] = vertex;
+        c->weight[k] += (float)weight;
+    }
+}
+
+// What dents move each point, when the body can have dents.
+static pal_status find_carriers(builder *b, pal_err *err) {
+    const pal_embedding *e = b->body->embedding;
+    const int32_t points = b->shell.count[b->shell.level_count - 1];
+    if (e == NULL) {
+        return PAL_OK;
+    }
+    pal_shell_carrier *carrier = PAL_NEW(pal_shell_carrier, points, err);
+    b->shell.carrier = carrier;
+    for (int32_t i = 0; carrier != NULL && i < points; i++) {
+        bool fits = true;
+        for (int p = 0; p < 3; p++) {
+            const int32_t corner = b->body->triangle[3 * (int64_t)b->point[i].triangle + p];
+            for (int32_t a = 0; a < e->nodes; a++) {
+                const int64_t at = (int64_t)corner * e->nodes + a;
+                if (e->weight[at] != 0.0) {
+                    add_carrier(&carrier[i], e->vertex[at], b->point[i].weight[p] * e->weight[at],
+                                &fits);
+                }
+            }
+        }
+        carrier[i].count = fits ? carrier[i].count : 0;
+    }
+    return carrier != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 static pal_status find_hulls(builder *b, pal_err *err) {
     const pal_shell *shell = &b->shell;
     const int32_t last = shell->level_count - 1;
@@ -421,6 +460,7 @@ pal_status pal_shell_build(const pal_body *body, const pal_bdtree *tree, const p
     status = status == PAL_OK ? find_beside(&b, err) : status;
     status = status == PAL_OK ? find_hulls(&b, err) : status;
     status = status == PAL_OK ? find_farthest(&b, err) : status;
+    status = status == PAL_OK ? find_carriers(&b, err) : status;
     b.shell.point = b.point;
     pal_shell_crowd_free(&b.crowd);
     pal_shell_grid_close(&b.grid);
@@ -443,6 +483,7 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->motion);
     free((void *)shell->growth);
     free((void *)shell->farthest);
+    free((void *)shell->carrier);
     free((void *)shell->beside);
     memset(shell, 0, sizeof *shell);
 }

@@ -496,8 +496,7 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
         go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
     }
     how->gap = best.distance;
-    how->touches =
-        !(pal_dot3(best.normal, best.gradient) > far_side) && !(best.distance > margin);
+    how->touches = !(pal_dot3(best.normal, best.gradient) > far_side) && !(best.distance > margin);
     *touch = (pal_touch){.id = id,
                          .triangle = best.triangle,
                          .gap = best.distance,
