@@ -55,7 +55,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->spin, 0, sizeof tool->spin);
     memset(tool->led, 0, sizeof tool->led);
     memset(tool->led_turn, 0, sizeof tool->led_turn);
-    tool->stiffness = tool->turn_stiffness = tool->depth = 0.0;
+    tool->stiffness = tool->turn_stiffness = tool->depth = tool->lag = 0.0;
 }
 
 // The touch that pushes hardest, -1: none does.
@@ -127,10 +127,13 @@ static double deepest(const pal_touch_set *set) {
     return gap;
 }
 
+// Where the tool did not go as far as its force says, the surface has gone ahead of it. It is not
+// lost then: without its force the dent would come back as if nothing were there.
 static pal_outcome look(pal_tool *tool, const pal_body *body) {
+    const double ahead = fmin(tool->lag, tool->options.shape.feature);
     const pal_shell_query query = {.shape = &tool->options.shape,
                                    .pose = tool->near,
-                                   .margin = tool->reach,
+                                   .margin = tool->reach + ahead,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
                                    .spreads = tool->options.spreads,
@@ -405,9 +408,11 @@ static void stay_within_reach(pal_tool *tool) {
     const double angle = pal_norm3(turn);
     const double length = pal_norm3(way) + angle * (shape->bound + pal_norm3(shape->centre));
     const double reach = tool->reach - fmin(0.0, deepest(&tool->set));
+    tool->lag = 0.0;
     if (!tool->cleared || !(length > reach)) {
         return;
     }
+    tool->lag = pal_norm3(tool->force) > 0.0 ? length - reach : 0.0;
     for (int c = 0; c < 3; c++) {
         tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
         turn[c] *= reach / length;
