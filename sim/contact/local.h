@@ -71,6 +71,11 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
 void pal_local_add(const pal_local *local, pal_local_rows *rows, double scale, double turn[3][3],
                    double *w, int32_t ld);
 
+// The same for the points of another tool: w [3 n_to][ld] += scale R H_to G F_from^T R^T. RT safe.
+void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
+                          const pal_local_rows *to, double scale, double turn[3][3], double *w,
+                          int32_t ld);
+
 // Displacements of volume vertices, which the body adds to where its coordinates put its points.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
