@@ -338,6 +338,42 @@ static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, i
     return push > 0.0 ? pushed / push : area > 0.0 ? spread / area : 1.0;
 }
 
+// How far the places that two tools touch are from each other at rest, m, or a little less.
+static double apart_at_rest(const pal_contacts *c, const pal_body *body, int32_t s, int32_t t) {
+    const int32_t tool[2] = {s, t};
+    double low[2][3], high[2][3], apart[3];
+    for (int k = 0; k < 2; k++) {
+        for (int a = 0; a < 3; a++) {
+            low[k][a] = INFINITY;
+            high[k][a] = -INFINITY;
+        }
+        for (int32_t i = c->first[tool[k]]; i < c->first[tool[k] + 1]; i++) {
+            for (int m = 0; m < 9; m++) {
+                const int32_t p = body->triangle[3 * (int64_t)c->place[i].triangle + m / 3];
+                low[k][m % 3] = fmin(low[k][m % 3], body->rest[3 * (int64_t)p + m % 3]);
+                high[k][m % 3] = fmax(high[k][m % 3], body->rest[3 * (int64_t)p + m % 3]);
+            }
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        apart[a] = fmax(0.0, fmax(low[0][a] - high[1][a], low[1][a] - high[0][a]));
+    }
+    return pal_norm3(apart);
+}
+
+// What the tools do to each other's points: they may press on both sides of a thin part.
+static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
+    for (int32_t s = 0; s < scene->tool_count; s++) {
+        for (int32_t t = 0; t < scene->tool_count; t++) {
+            if (s != t && apart_at_rest(c, scene->body, s, t) < scene->local->radius) {
+                pal_local_add_across(scene->local, &c->local[s], &c->local[t], c->softer[s],
+                                     c->turn[s], c->w + 3 * (c->first[t] * c->stride + c->first[s]),
+                                     c->stride);
+            }
+        }
+    }
+}
+
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     pal_outcome outcome = 0;
     pal_touch_set set;
@@ -353,6 +389,7 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
                           c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
         }
     }
+    add_local_across(c, scene);
     return outcome;
 }
 

@@ -16,14 +16,14 @@
 
 enum { SLOTS = 8192 }; // of the hash table, more than the shares
 
-typedef struct sum { // one vertex of the touches
+typedef struct vertex_sum { // one vertex of the touches
     int32_t row, place;
     double weight;
-} sum;
+} vertex_sum;
 
 typedef struct gathering {
     int16_t slot[SLOTS]; // 1 + index of a sum, 0: empty
-    sum sum[2 * PAL_LOCAL_SHARES];
+    vertex_sum sum[2 * PAL_LOCAL_SHARES];
     int32_t count;
 } gathering;
 
@@ -33,7 +33,7 @@ static int32_t find_sum(gathering *g, int32_t row) {
         at = (at + 1) % SLOTS;
     }
     if (g->slot[at] == 0) {
-        g->sum[g->count] = (sum){.row = row};
+        g->sum[g->count] = (vertex_sum){.row = row};
         g->slot[at] = (int16_t)++g->count;
     }
     return g->slot[at] - 1;
@@ -140,6 +140,10 @@ static uint32_t find_slot(const pal_local_rows *rows, int32_t row) {
     return at;
 }
 
+int32_t pal_local_find(const pal_local_rows *rows, int32_t row) {
+    return rows->slot[find_slot(rows, row)] - 1;
+}
+
 static void clear_vertices(pal_local_rows *rows) {
     rows->vertex_count = 0;
     memset(rows->slot, 0, sizeof rows->slot);
@@ -155,7 +159,7 @@ static void add_vertex(const pal_local *local, int32_t row, pal_local_rows *rows
         memset(rows->block[a] + 9 * v, 0, 9 * sizeof **rows->block);
     }
     for (int64_t k = local->first[row]; k < local->first[row + 1]; k++) {
-        const int32_t a = rows->slot[find_slot(rows, local->column[k])] - 1;
+        const int32_t a = pal_local_find(rows, local->column[k]);
         for (int e = 0; e < 9 && a >= 0; e++) {
             const float g = local->block[9 * k + e];
             rows->block[v][9 * a + e] = g;
@@ -171,7 +175,7 @@ static void place_vertices(const pal_local *local, gathering *g, pal_local_rows 
     int32_t wanted = 0, absent = 0;
     for (int32_t s = 0; s < g->count; s++) {
         wanted += g->sum[s].place >= 0;
-        absent += g->sum[s].place >= 0 && rows->slot[find_slot(rows, g->sum[s].row)] == 0;
+        absent += g->sum[s].place >= 0 && pal_local_find(rows, g->sum[s].row) < 0;
     }
     const int32_t most = 2 * wanted + SPARE;
     if (rows->vertex_count + absent > (most < PAL_LOCAL_VERTICES ? most : PAL_LOCAL_VERTICES)) {
@@ -179,10 +183,10 @@ static void place_vertices(const pal_local *local, gathering *g, pal_local_rows 
     }
     for (int32_t s = 0; s < g->count; s++) {
         if (g->sum[s].place >= 0) {
-            if (rows->slot[find_slot(rows, g->sum[s].row)] == 0) {
+            if (pal_local_find(rows, g->sum[s].row) < 0) {
                 add_vertex(local, g->sum[s].row, rows);
             }
-            g->sum[s].place = rows->slot[find_slot(rows, g->sum[s].row)] - 1;
+            g->sum[s].place = pal_local_find(rows, g->sum[s].row);
         }
     }
 }

@@ -71,11 +71,19 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
                              const pal_footprint *footprint, const pal_touch_set *set,
                              pal_local_rows *rows);
 
+// Where a row of the table is among the gathered vertices, -1: it is not. RT safe.
+int32_t pal_local_find(const pal_local_rows *rows, int32_t row);
+
 // w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
 // point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
 // for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
 // Uses rows->work. RT safe.
 void pal_local_add(pal_local_rows *rows, double scale, double turn[3][3], double *w, int32_t ld);
+
+// The same for the points of another tool: w [3 n_to][ld] += scale R H_to G F_from^T R^T. RT safe.
+void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
+                          const pal_local_rows *to, double scale, double turn[3][3], double *w,
+                          int32_t ld);
 
 // Displacements of volume vertices, which the body adds to where its coordinates put its points:
 // pal_dent_begin, the dents of all tools, pal_dent_end.

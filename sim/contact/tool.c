@@ -56,7 +56,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->spin, 0, sizeof tool->spin);
     memset(tool->led, 0, sizeof tool->led);
     memset(tool->led_turn, 0, sizeof tool->led_turn);
-    tool->stiffness = tool->turn_stiffness = tool->depth = 0.0;
+    tool->stiffness = tool->turn_stiffness = tool->depth = tool->lag = 0.0;
 }
 
 // The touch that pushes hardest, -1: none does.
@@ -128,10 +128,13 @@ static double deepest(const pal_touch_set *set) {
     return gap;
 }
 
+// Where the tool did not go as far as its force says, the surface has gone ahead of it. It is not
+// lost then: without its force the dent would come back as if nothing were there.
 static pal_outcome look(pal_tool *tool, const pal_body *body) {
+    const double ahead = fmin(tool->lag, tool->options.shape.feature);
     const pal_shell_query query = {.shape = &tool->options.shape,
                                    .pose = tool->near,
-                                   .margin = tool->reach,
+                                   .margin = tool->reach + ahead,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
                                    .spreads = tool->options.spreads,
@@ -398,21 +401,36 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     return outcome;
 }
 
-// Not farther than it has looked, and out of what it overlaps; what is left of the way is gone in
-// the next ticks.
+// The way out of the deepest overlap, as far as `way` goes along it.
+static void way_out(const pal_touch_set *set, const double way[3], double out[3]) {
+    const pal_touch *most = NULL;
+    for (int32_t i = 0; i < set->count; i++) {
+        most = set->item[i].gap < (most != NULL ? most->gap : 0.0) ? &set->item[i] : most;
+    }
+    const double along = most != NULL ? fmax(0.0, pal_dot3(way, most->normal)) : 0.0;
+    for (int c = 0; c < 3; c++) {
+        out[c] = most != NULL ? fmin(along, -most->gap) * most->normal[c] : 0.0;
+    }
+}
+
+// Out of what it overlaps, and else not farther than it has looked; what is left of the way is gone
+// in the next ticks.
 static void stay_within_reach(pal_tool *tool) {
     const pal_shape *shape = &tool->options.shape;
-    double way[3], turn[3];
+    double way[3], turn[3], out[3];
     way_between(&tool->near, &tool->pose, way, turn);
+    way_out(&tool->set, way, out);
+    pal_sub3(way, out, way);
     const double angle = pal_norm3(turn);
     const double length = pal_norm3(way) + angle * (shape->bound + pal_norm3(shape->centre));
-    const double reach = tool->reach - fmin(0.0, deepest(&tool->set));
-    if (!tool->cleared || !(length > reach)) {
+    tool->lag = 0.0;
+    if (!tool->cleared || !(length > tool->reach)) {
         return;
     }
+    tool->lag = pal_norm3(tool->force) > 0.0 ? length - tool->reach : 0.0;
     for (int c = 0; c < 3; c++) {
-        tool->pose.x[c] = tool->near.x[c] + way[c] * reach / length;
-        turn[c] *= reach / length;
+        tool->pose.x[c] = tool->near.x[c] + out[c] + way[c] * tool->reach / length;
+        turn[c] *= tool->reach / length;
     }
     if (angle > 0.0) {
         memcpy(tool->pose.turn, tool->near.turn, sizeof tool->pose.turn);

@@ -66,6 +66,7 @@ typedef struct pal_tool {
     // What it touches in this tick
     pal_pose near; // where it was looked for
     double reach;  // m, how far from there it may go
+    double lag;    // m, how much farther it would have gone at the last tick
     pal_touch_set set;
     pal_shell_memory memory;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now

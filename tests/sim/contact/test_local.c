@@ -278,6 +278,33 @@ static void test_no_table_adds_nothing(void) {
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) == 0.0);
 }
 
+// The first touches are of one tool, the others of another.
+static void test_what_one_tool_does_to_another_is_the_plain_triple_product(void) {
+    enum { ONE = 10 };
+    static pal_local_rows other;
+    touch(TOUCHES, 0.011);
+    set_turn(0.7);
+    pal_touch_set part = {.count = ONE}, rest = {.count = TOUCHES - ONE};
+    memcpy(part.item, set.item, ONE * sizeof *set.item);
+    memcpy(rest.item, set.item + ONE, (TOUCHES - ONE) * sizeof *set.item);
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &part, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &rest, &other));
+    for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
+        w[k] = expected[k] = 0.01 * (double)(k % 7);
+    }
+    pal_local_add_across(&block.local, &rows, &other, 1.5, turn, w, LD);
+    for (int32_t j = 0; j < TOUCHES - ONE; j++) {
+        for (int32_t i = 0; i < ONE; i++) {
+            double m[3][3] = {{0}};
+            plain_block(ONE + j, i, m);
+            for (int e = 0; e < 9; e++) {
+                expected[(3 * j + e / 3) * LD + 3 * i + e % 3] += 1.5 * m[e / 3][e % 3];
+            }
+        }
+    }
+    TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) < 1e-6);
+}
+
 // ---- The dent -----------------------------------------------------------------------------------
 
 // u += scale R G E^T R^T force, plainly.
@@ -388,6 +415,7 @@ int main(void) {
     RUN_TEST(test_held_vertices_take_no_share);
     RUN_TEST(test_too_many_vertices_leave_out_the_smallest_shares);
     RUN_TEST(test_no_table_adds_nothing);
+    RUN_TEST(test_what_one_tool_does_to_another_is_the_plain_triple_product);
     RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
     RUN_TEST(test_travel_bounds_what_any_vertex_has_moved);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);

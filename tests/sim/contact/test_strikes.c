@@ -113,7 +113,7 @@ static void look_where_it_is(sheet *on, bool closely, int *side, scores *tally) 
 
 // A budget that is another one at every tick, so that the shell's level changes all the time.
 static void change_budget(test_random *random, pal_tool_options *tool) {
-    tool->look_budget = (int32_t)(60.0 * pow(30.0, random_share(random)));
+    tool->look_budget = (int32_t)(120.0 * pow(15.0, random_share(random)));
     tool->most = 2 + (int32_t)((PAL_MAX_TOUCHES - 2) * random_share(random));
 }
 
