@@ -90,12 +90,25 @@ static pal_status turn_mesh(pal_status made, pal_surface *surface, pal_gl_mesh *
     return status;
 }
 
-static double bound_of(const pal_surface *surface) {
-    double most = 0.0;
-    for (int32_t v = 0; v < surface->vertex_count; v++) {
-        most = fmax(most, pal_norm3(surface->x + 3 * (int64_t)v));
+static void box_of(const pal_surface *surface, double box[2][3]) {
+    for (int c = 0; c < 3; c++) {
+        box[0][c] = INFINITY;
+        box[1][c] = -INFINITY;
     }
-    return most;
+    for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
+        box[0][i % 3] = fmin(box[0][i % 3], surface->x[i]);
+        box[1][i % 3] = fmax(box[1][i % 3], surface->x[i]);
+    }
+}
+
+static void measure_tool(pal_stage *s, int32_t h, const pal_surface *surface) {
+    box_of(surface, s->tool_box[h]);
+    for (int32_t v = 0; v < surface->vertex_count; v++) {
+        s->bound[h] = fmax(s->bound[h], pal_norm3(surface->x + 3 * (int64_t)v));
+    }
+    if (s->spec.tool[h].kind == PAL_LOOK_BALL) {
+        s->tool_box[h][1][2] = PAL_HANDLE_RADII * s->spec.tool[h].radius;
+    }
 }
 
 static pal_status make_tool(pal_stage *s, int32_t h, pal_err *err) {
@@ -113,10 +126,12 @@ static pal_status make_tool(pal_stage *s, int32_t h, pal_err *err) {
         status = pal_lathe_cylinder(look->radius, look->length, look->rounding, &turned, err);
         break;
     case PAL_LOOK_SURFACE:
-        s->bound[h] = bound_of(look->surface);
+        measure_tool(s, h, look->surface);
         return pal_gl_mesh_make(look->surface, &s->tool[h], err);
     }
-    s->bound[h] = status == PAL_OK ? bound_of(&turned) : 0.0;
+    if (status == PAL_OK) {
+        measure_tool(s, h, &turned);
+    }
     return turn_mesh(status, &turned, &s->tool[h], err);
 }
 
@@ -139,17 +154,6 @@ static pal_status make_wall(pal_stage *s, pal_err *err) {
         memcpy(s->box[1], (double[3]){half, half, s->spec.wall_height}, sizeof s->box[1]);
     }
     return turn_mesh(status, &slab, &s->wall, err);
-}
-
-static void measure(pal_stage *s, const pal_model *model) {
-    for (int c = 0; c < 3; c++) {
-        s->box[0][c] = INFINITY;
-        s->box[1][c] = -INFINITY;
-    }
-    for (int64_t i = 0; i < 3 * (int64_t)model->surface.vertex_count; i++) {
-        s->box[0][i % 3] = fmin(s->box[0][i % 3], model->surface.x[i]);
-        s->box[1][i % 3] = fmax(s->box[1][i % 3], model->surface.x[i]);
-    }
 }
 
 // The vertices that are held, on the boundary of the volume mesh.
@@ -212,7 +216,7 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
     if (model == NULL) {
         return make_wall(s, err);
     }
-    measure(s, model);
+    box_of(&model->surface, s->box);
     pal_status status = pal_gl_body_open(&s->body, model, s->spec.way, context->software, err);
     return status == PAL_OK ? make_held(s, model, err) : status;
 }

@@ -53,7 +53,7 @@ pal_status pal_stage_draw(pal_stage *stage, const pal_gl_target *target, const p
 // The scale bar, what the colours mean and the forces' sizes, of the last picture.
 void pal_stage_label(const pal_stage *stage, pal_overlay *overlay);
 
-// Fits a view to body and tools as a snapshot has them.
+// Fits a view to body and tools as a snapshot has them; a zoom above 1 goes towards the first tool.
 pal_status pal_stage_fit(pal_stage *stage, pal_view *view, int32_t width, int32_t height,
                          const pal_snapshot *shot, double zoom, pal_err *err);
 

@@ -258,7 +258,7 @@ static void draw_surface(pal_stage *s) {
 void pal_stage_draw_body(pal_stage *s) {
     static const pal_paint slab = {{0.32F, 0.36F, 0.42F, 1.0F}, 0.1F};
     static const float thin_ink[4] = {0.05F, 0.06F, 0.10F, 0.42F};
-    static const float ink[4] = {0.05F, 0.06F, 0.10F, 0.8F};
+    static const float ink[4] = {0.05F, 0.06F, 0.10F, 0.55F};
     if (!s->has_body) {
         pal_stage_draw_mesh(s, &s->wall, &nowhere, as_it_is, &slab);
         return;

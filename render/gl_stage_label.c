@@ -87,7 +87,7 @@ static void draw_colours(const pal_stage *s, pal_overlay *o) {
         } else {
             snprintf(text, sizeof text, "%.4g kJ/m\xC2\xB3", 1e-3 * s->most);
         }
-        draw_bar(s, o, "\xE2\x88\x9A energy", text);
+        draw_bar(s, o, "\xE2\x88\x9A energy density", text);
         break;
     case PAL_BY_REGION:
         draw_regions(s, o);

@@ -4,6 +4,7 @@
 
 #include "render/gl_stage_parts.h"
 #include "sim/base/memory.h"
+#include "sim/base/vec3.h"
 
 enum { STEP = 7 }; // of this many points one is looked at, for the fit
 
@@ -25,14 +26,14 @@ static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
         }
     }
     for (int32_t h = 0; h < shot->hand_count && h < s->spec.tool_count; h++) {
-        for (int k = 0; k < 7; k++, count++) { // the ball about it, and the end of its handle
-            const double handle =
-                s->spec.tool[h].kind == PAL_LOOK_BALL ? PAL_HANDLE_RADII * s->bound[h] : 0.0;
-            double turn[3][3];
-            pal_turn_matrix(shot->hand[h].tool.turn, turn);
+        const pal_pose *pose = &shot->hand[h].tool;
+        double turn[3][3];
+        pal_turn_matrix(pose->turn, turn);
+        for (int k = 0; k < 8; k++, count++) {
+            const double corner[3] = {s->tool_box[h][k & 1][0], s->tool_box[h][k >> 1 & 1][1],
+                                      s->tool_box[h][k >> 2][2]};
             for (int c = 0; c < 3; c++) {
-                const double side = k / 2 == c ? (k % 2 ? 1.0 : -1.0) * s->bound[h] : 0.0;
-                x[3 * count + c] = shot->hand[h].tool.x[c] + (k < 6 ? side : handle * turn[c][2]);
+                x[3 * count + c] = pose->x[c] + pal_dot3(turn[c], corner);
             }
         }
     }
@@ -42,7 +43,7 @@ static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_snapshot *shot, double zoom, pal_err *err) {
     const int64_t points = s->has_body ? s->body.deform.point_count / STEP + 1 : 8;
-    double *x = PAL_NEW(double, 3 * (points + 7 * PAL_SNAPSHOT_HANDS), err);
+    double *x = PAL_NEW(double, 3 * (points + 8 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
         return PAL_ERR_MEMORY;
     }
@@ -51,6 +52,11 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
     }
     const int64_t count = gather(s, shot, x);
     pal_view_fit(view, width, height, x, count, zoom);
+    if (zoom > 1.0 && shot->hand_count > 0 && s->spec.tool_count > 0) { // towards the first tool
+        for (int c = 0; c < 3; c++) {
+            view->centre[c] += (1.0 - 1.0 / zoom) * (shot->hand[0].tool.x[c] - view->centre[c]);
+        }
+    }
     free(x);
     return PAL_OK;
 }

@@ -20,7 +20,8 @@ struct pal_stage {
 
     pal_gl_mesh ball, arrow, handle, wall;
     pal_gl_mesh tool[PAL_SNAPSHOT_HANDS];
-    double bound[PAL_SNAPSHOT_HANDS]; // m, no point of the tool is farther from its origin
+    double bound[PAL_SNAPSHOT_HANDS];          // m, no point of the tool is farther from its origin
+    double tool_box[PAL_SNAPSHOT_HANDS][2][3]; // m, in its frame, with its handle
 
     unsigned colours; // texture of the colour map
     unsigned shadow_map, shadow_buffer;
