@@ -8,7 +8,7 @@
 
 static const pal_rgba ink = {0x1B, 0x1F, 0x27, 255}, quiet = {0x4A, 0x51, 0x5D, 255};
 static const pal_rgba force_ink = {0xA8, 0x42, 0x00, 255};
-static const pal_rgba halo = {255, 255, 255, 205};
+static const pal_rgba halo = {255, 255, 255, 205}, veil = {255, 255, 255, 150};
 enum { EDGE = 20, BAR_WIDTH = 190, BAR_HEIGHT = 12, STRIPS = 24 }; // points
 
 // ---- the scale bar
@@ -30,6 +30,7 @@ static void draw_scale(const pal_stage *s, pal_overlay *o) {
     const pal_text_style style = {.size = 15.0, .colour = ink, .align = PAL_CENTRE};
     char text[32];
     say_length(length, text, sizeof text);
+    pal_overlay_box(o, EDGE - 8.0, y - 26.0, width + 16.0, 36.0, 6.0, veil);
     pal_overlay_line(o, EDGE, y, EDGE + width, y, 2.0, ink);
     pal_overlay_line(o, EDGE, y - 5.0, EDGE, y + 5.0, 2.0, ink);
     pal_overlay_line(o, EDGE + width, y - 5.0, EDGE + width, y + 5.0, 2.0, ink);
@@ -38,11 +39,11 @@ static void draw_scale(const pal_stage *s, pal_overlay *o) {
 
 // ---- colours
 
-static void draw_bar(const pal_stage *s, pal_overlay *o, const char *name, const char *most) {
+static void draw_bar(pal_overlay *o, const char *name, const char *most) {
     const double right = pal_overlay_width(o) - EDGE, left = right - BAR_WIDTH;
     const double top = pal_overlay_height(o) - EDGE - BAR_HEIGHT - 4.0;
     pal_text_style style = {.size = 15.0, .colour = ink};
-    (void)s;
+    pal_overlay_box(o, left - 22.0, top - 24.0, BAR_WIDTH + 30.0, BAR_HEIGHT + 30.0, 6.0, veil);
     for (int i = 0; i < STRIPS; i++) {
         const double width = (double)BAR_WIDTH / STRIPS;
         const pal_rgba from = pal_rgba_of(pal_colormap_rgb((double)i / STRIPS), 255);
@@ -79,7 +80,7 @@ static void draw_colours(const pal_stage *s, pal_overlay *o) {
     switch (s->view.colouring) {
     case PAL_BY_DISPLACEMENT:
         say_length(s->most, text, sizeof text);
-        draw_bar(s, o, "moved by", text);
+        draw_bar(o, "moved by", text);
         break;
     case PAL_BY_ENERGY:
         if (s->most < 1e3) {
@@ -87,7 +88,7 @@ static void draw_colours(const pal_stage *s, pal_overlay *o) {
         } else {
             snprintf(text, sizeof text, "%.4g kJ/m\xC2\xB3", 1e-3 * s->most);
         }
-        draw_bar(s, o, "\xE2\x88\x9A energy density", text);
+        draw_bar(o, "\xE2\x88\x9A energy density", text);
         break;
     case PAL_BY_REGION:
         draw_regions(s, o);

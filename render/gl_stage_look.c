@@ -6,14 +6,12 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 
-enum { STEP = 7 }; // of this many points one is looked at, for the fit
-
 // Body and tools, as places [.][3]; returns how many.
 static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
     int64_t count = 0;
     if (s->has_body) {
         const float *place = pal_gl_body_places(&s->body);
-        for (int64_t i = 0; i < s->body.deform.point_count; i += STEP) {
+        for (int64_t i = 0; i < s->body.deform.point_count; i++) {
             for (int c = 0; c < 3; c++) {
                 x[3 * count + c] = place[4 * i + c];
             }
@@ -42,7 +40,7 @@ static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
 
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_snapshot *shot, double zoom, pal_err *err) {
-    const int64_t points = s->has_body ? s->body.deform.point_count / STEP + 1 : 8;
+    const int64_t points = s->has_body ? s->body.deform.point_count : 8;
     double *x = PAL_NEW(double, 3 * (points + 8 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
         return PAL_ERR_MEMORY;

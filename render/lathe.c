@@ -59,6 +59,7 @@ pal_status pal_lathe_cylinder(double radius, double length, double rounding, pal
     double profile[PROFILE][2] = {{0.0, 0.0}};
     int count = inside > 0.0; // a rounding over the whole radius begins on the axis by itself
     count = add_arc(profile, count, inside, rounding, rounding, down);
+    count -= !(length > 2.0 * rounding); // of a ball, one equator is enough
     count = add_arc(profile, count, inside, length - rounding, rounding, 0.0);
     if (inside > 0.0) {
         profile[count][0] = 0.0;

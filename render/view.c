@@ -33,30 +33,53 @@ void pal_view_camera(const pal_view *view, int32_t width, int32_t height, pal_ca
     camera->centre[1] = 0.5 * height;
 }
 
+// With s the coordinate of a point along an axis of the screen, z the one towards the eye, and low
+// and high the tangents of the picture's edges, it is inside when s - eye_s <= high (eye_z - z) and
+// eye_s - s <= low (eye_z - z). Over all points that says eye_s + high eye_z >= a = max(s + high z)
+// and -eye_s + low eye_z >= b = max(-s + low z).
+typedef struct edges {
+    double low, high, a, b;
+} edges;
+
+static void widen(edges *e, double s, double z) {
+    e->a = fmax(e->a, s + e->high * z);
+    e->b = fmax(e->b, -s + e->low * z);
+}
+
+static double least_distance(const edges *e) {
+    return (e->a + e->b) / (e->low + e->high);
+}
+
+static double middle(const edges *e, double z) {
+    return 0.5 * ((e->a - e->high * z) + (e->low * z - e->b));
+}
+
 void pal_view_fit(pal_view *view, int32_t width, int32_t height, const double *x, int64_t count,
                   double zoom) {
-    // A frame about the middle, so that the eye's axis is the picture's
-    const double top = head * height, bottom = foot * height;
-    const pal_frame frame = {margin * width, top, (1.0 - 2.0 * margin) * width,
-                             height - top - bottom};
     pal_camera camera;
     pal_camera_turn(&camera, view->azimuth, view->elevation);
-    pal_camera_fit(&camera, &frame, x, count);
+    const double focal = lens * (width > height ? width : height);
+    const double side = (0.5 - margin) * width / focal;
+    edges across = {side, side, -INFINITY, -INFINITY};
+    edges along = {(0.5 - foot) * height / focal, (0.5 - head) * height / focal, -INFINITY,
+                   -INFINITY};
     double nearest = -INFINITY, farthest = INFINITY;
     for (int64_t i = 0; i < count; i++) {
-        const double z = pal_dot3(x + 3 * i, camera.back);
+        const double *p = x + 3 * i, z = pal_dot3(p, camera.back);
+        widen(&across, pal_dot3(p, camera.right), z);
+        widen(&along, pal_dot3(p, camera.up), z);
         nearest = fmax(nearest, z);
         farthest = fmin(farthest, z);
     }
-    // The frame has a focal length of its own: as far away as makes things as large in the picture
-    const double depth = pal_dot3(camera.eye, camera.back) - 0.5 * (nearest + farthest);
-    const double focal = lens * (width > height ? width : height);
-    const double distance = depth * focal / camera.focal;
-    const double shift = (camera.centre[1] - 0.5 * height) * distance / focal; // of the frame, m
+    double eye = fmax(least_distance(&across), least_distance(&along));
+    eye = fmax(eye, nearest + 0.05 * (nearest - farthest) + 1e-9);
+    const double depth = eye - 0.5 * (nearest + farthest);
+    const double place[3] = {middle(&across, eye), middle(&along, eye), 0.5 * (nearest + farthest)};
     for (int c = 0; c < 3; c++) {
-        view->centre[c] = camera.eye[c] - depth * camera.back[c] + shift * camera.up[c];
+        view->centre[c] =
+            place[0] * camera.right[c] + place[1] * camera.up[c] + place[2] * camera.back[c];
     }
-    view->distance = fmax(distance, 0.5 * (nearest - farthest) * 1.2 + 1e-9) / zoom;
+    view->distance = depth / zoom;
 }
 
 void pal_view_orbit(pal_view *view, double right, double up) {
