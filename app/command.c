@@ -33,6 +33,8 @@ static const pal_command *const commands[] = {
     &pal_command_demo,
     &pal_command_run_scene,
     &pal_command_replay,
+    &pal_command_picture,
+    &pal_command_film,
     &pal_command_bake,
     &pal_command_modes,
     &pal_command_static,

@@ -74,6 +74,8 @@ typedef struct pal_servo {
         int edits;                   // of the plan, taken so far
         uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
         pal_servo_counters counters; // others read them when the ticking is over
+        float recent[PAL_MAX_TOOLS][PAL_SNAPSHOT_RECENT]; // N, for the snapshot
+        uint32_t tick_bin[PAL_SNAPSHOT_BINS];             // likewise
     } own;
     pal_exchange exchange;  // to who draws
     pal_ring log;           // to the trace writer

@@ -250,34 +250,8 @@ static void count(pal_servo *servo, const pal_tick_record *record, pal_outcome o
     pal_histogram_add(&counters->tick, (int64_t)(1e3 * record->compute_us));
 }
 
-static void publish_hand(const pal_servo *servo, int32_t h, const pal_tick_record *record,
-                         pal_snapshot_hand *hand) {
-    memcpy(hand->device, record->position, sizeof hand->device);
-    hand->tool = servo->own.tool[h].pose;
-    memcpy(hand->tool.x, record->tool, sizeof hand->tool.x);
-    memcpy(hand->force, record->force, sizeof hand->force);
-    memcpy(hand->torque, record->torque, sizeof hand->torque);
-    memcpy(hand->contact_point, record->point, sizeof hand->contact_point);
-    memcpy(hand->contact_normal, record->normal, sizeof hand->contact_normal);
-    hand->touching = (int32_t)record->touching;
-    hand->depth = record->depth;
-}
-
-static void publish(pal_servo *servo, const pal_tick_record *record, pal_snapshot *shot) {
-    shot->tick = record->tick;
-    shot->time = record->time;
-    shot->tick_us = record->compute_us;
-    shot->r = servo->body != NULL ? servo->body->body.size : 0;
-    shot->hand_count = servo->options.hand_count;
-    if (servo->body != NULL) {
-        memcpy(shot->q, servo->body->body.q, (size_t)shot->r * sizeof *shot->q);
-    }
-    pal_exchange_publish(&servo->exchange);
-}
-
 void pal_servo_report(pal_servo *servo, const pal_tick_record *common, double start) {
     pal_servo_counters *counters = &servo->own.counters;
-    pal_snapshot *shot = pal_exchange_back(&servo->exchange);
     pal_tick_record record;
     pal_outcome outcome = 0;
     int32_t contacts = 0;
@@ -291,9 +265,9 @@ void pal_servo_report(pal_servo *servo, const pal_tick_record *common, double st
         counters->max_force = fmax(counters->max_force, pal_norm3(record.force));
         counters->max_torque = fmax(counters->max_torque, pal_norm3(record.torque));
         counters->max_depth = fmax(counters->max_depth, record.depth);
-        publish_hand(servo, h, &record, &shot->hand[h]);
+        pal_servo_show_hand(servo, &record);
     }
     counters->max_contacts = contacts > counters->max_contacts ? contacts : counters->max_contacts;
     count(servo, &record, outcome);
-    publish(servo, &record, shot);
+    pal_servo_show(servo, &record, outcome);
 }

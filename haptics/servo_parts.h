@@ -21,4 +21,9 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome);
 // they have in common; start: when the tick began, s of the thread's time.
 void pal_servo_report(pal_servo *servo, const pal_tick_record *common, double start);
 
+// The parts of that which fill the snapshot (servo_show.c): a hand from its record, then what all
+// have in common, when everything is counted, and out it goes.
+void pal_servo_show_hand(pal_servo *servo, const pal_tick_record *record);
+void pal_servo_show(pal_servo *servo, const pal_tick_record *last, pal_outcome outcome);
+
 #endif

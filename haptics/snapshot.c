@@ -1,5 +1,6 @@
 #include "haptics/snapshot.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { INDEX = 3, FRESH = 4 }; // bits of the middle
@@ -31,4 +32,8 @@ const pal_snapshot *pal_exchange_latest(pal_exchange *exchange, bool *fresh) {
         exchange->reader.front = swap(exchange, exchange->reader.front) & INDEX;
     }
     return &exchange->slot[exchange->reader.front];
+}
+
+double pal_snapshot_bin_us(int bin) {
+    return exp2(0.25 * (bin + 1) - 2.0);
 }

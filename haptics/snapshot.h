@@ -11,26 +11,71 @@
 #include "sim/base/outcome.h"
 #include "sim/base/pose.h"
 
-enum { PAL_SNAPSHOT_R = 128, PAL_SNAPSHOT_HANDS = 4 };
+enum {
+    PAL_SNAPSHOT_R = 128,
+    PAL_SNAPSHOT_HANDS = 4,
+    PAL_SNAPSHOT_CONTACTS = 48, // of a hand
+    PAL_SNAPSHOT_DENTS = 1024,  // vertices
+    PAL_SNAPSHOT_RECENT = 256,  // ticks, a power of two
+    PAL_SNAPSHOT_BINS = 64,     // of tick times, four to an octave
+    PAL_SNAPSHOT_REGIONS = 16,
+};
+
+typedef struct pal_snapshot_contact { // one that bears
+    float point[3], normal[3];        // m, unit out of the body
+    float force[3];                   // N, on the tool
+} pal_snapshot_contact;
 
 typedef struct pal_snapshot_hand {
-    double device[3];                           // m, as measured
-    pal_pose tool;                              // where the tool is
+    pal_pose device; // where the hand has its device, as measured
+    pal_pose tool;   // where the tool is: the proxy, which the body keeps outside
+    uint32_t buttons;
+    bool present;                               // the device answers
     double force[3], torque[3];                 // N, N m, as sent
+    double wanted[3];                           // N, before passivity and safety
     int32_t touching;                           // points of contact that bear
     double contact_point[3], contact_normal[3]; // of the one that bears most
     double depth;                               // m
+    double ledger;                              // J, of its passivity observer
+    pal_outcome fault;                          // what latched one; 0: none
+    bool holds;                                 // it holds on to the surface,
+    double held[3];                             // there: m
+    int32_t contact_count;                      // of those below
+    pal_snapshot_contact contact[PAL_SNAPSHOT_CONTACTS];
+    float recent[PAL_SNAPSHOT_RECENT]; // N, sizes of the last forces: [tick % PAL_SNAPSHOT_RECENT]
 } pal_snapshot_hand;
 
 typedef struct pal_snapshot {
     uint64_t tick;
     double time;              // s, servo time
     double tick_us;           // compute time of the tick
-    int32_t r;                //
+    double late_us;           // how late it began
+    bool paused;              //
+    pal_outcome outcome;      // of this tick, all hands
+    int32_t r;                // 0: a wall
     double q[PAL_SNAPSHOT_R]; // reduced coordinates
     int32_t hand_count;
     pal_snapshot_hand hand[PAL_SNAPSHOT_HANDS];
+
+    // Volume vertices that dents displace beside the coordinates, m; those beyond the room there is
+    // are left out and counted.
+    int32_t dent_count, dent_left_out;
+    int32_t dent_vertex[PAL_SNAPSHOT_DENTS];
+    float dent[PAL_SNAPSHOT_DENTS][3];
+
+    double strain, kinetic;              // J, in the body
+    double softer[PAL_SNAPSHOT_REGIONS]; // Young's modulus as baked / now, of the first regions
+
+    // Since the start
+    uint64_t missed;                      // deadlines
+    uint64_t counted[PAL_OUTCOME_COUNT];  // ticks with that outcome
+    double max_force;                     // N
+    double max_tick_us;                   //
+    uint32_t tick_bin[PAL_SNAPSHOT_BINS]; // compute times, from 0.25 us * 2^(bin / 4) on
 } pal_snapshot;
+
+// The longest time that falls into a bin of tick times, us.
+double pal_snapshot_bin_us(int bin);
 
 typedef struct pal_exchange {
     pal_snapshot slot[3];

@@ -6,15 +6,13 @@
 
 #include "sim/base/memory.h"
 
-enum { MAX_SIDE = 16384 };
-
 pal_status pal_image_alloc(pal_image *image, int32_t width, int32_t height, pal_rgb colour,
                            pal_err *err) {
     *image = (pal_image){0};
-    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
+    if (width < 1 || height < 1 || width > PAL_IMAGE_MOST || height > PAL_IMAGE_MOST) {
         return pal_fail(err, PAL_ERR_USAGE,
                         "a picture of %d x %d pixels; each side must be 1 to %d", (int)width,
-                        (int)height, MAX_SIDE);
+                        (int)height, PAL_IMAGE_MOST);
     }
     uint8_t *rgb = PAL_NEW(uint8_t, (size_t)width * (size_t)height * 3, err);
     if (rgb == NULL) {

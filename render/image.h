@@ -8,6 +8,8 @@
 
 #include "sim/base/status.h"
 
+enum { PAL_IMAGE_MOST = 16384 }; // pixels a side
+
 typedef struct pal_rgb {
     uint8_t r, g, b;
 } pal_rgb;
@@ -17,7 +19,7 @@ typedef struct pal_image {
     uint8_t *rgb; // [height][width][3]
 } pal_image;
 
-// A picture of one colour, of 1..16384 pixels a side. On failure *image is empty.
+// A picture of one colour, of 1..PAL_IMAGE_MOST pixels a side. On failure *image is empty.
 pal_status pal_image_alloc(pal_image *image, int32_t width, int32_t height, pal_rgb colour,
                            pal_err *err);
 void pal_image_free(pal_image *image);

@@ -96,8 +96,7 @@ void pal_font_close(pal_font *font) {
     }
 }
 
-// Takes one code point from UTF-8 text; bytes that are not UTF-8 become the replacement mark.
-static int next_code(const char **text) {
+int pal_font_next(const char **text) {
     const uint8_t *s = (const uint8_t *)*text;
     int extra = s[0] < 0x80 ? 0 : s[0] >= 0xF0 ? 3 : s[0] >= 0xE0 ? 2 : s[0] >= 0xC0 ? 1 : -1;
     int code = extra == 0 ? s[0] : extra > 0 ? s[0] & (0x3F >> extra) : 0xFFFD;
@@ -113,66 +112,77 @@ static int next_code(const char **text) {
     return code;
 }
 
-// How far the pen moves over a code point before the next text.
-static double advance(const pal_font *font, double scale, int code, const char *next) {
+double pal_font_advance(const pal_font *font, double size, int code, const char *next) {
+    const double scale = stbtt_ScaleForPixelHeight(&font->info, (float)size);
     int step, bearing;
     stbtt_GetCodepointHMetrics(&font->info, code, &step, &bearing);
     if (*next != '\0') {
-        step += stbtt_GetCodepointKernAdvance(&font->info, code, next_code(&next));
+        step += stbtt_GetCodepointKernAdvance(&font->info, code, pal_font_next(&next));
     }
     return scale * step;
 }
 
 double pal_label_width(const pal_label_style *style, const char *text) {
-    double scale = stbtt_ScaleForPixelHeight(&style->font->info, (float)style->size);
     double width = 0.0;
     while (*text != '\0') {
-        int code = next_code(&text);
-        width += advance(style->font, scale, code, text);
+        int code = pal_font_next(&text);
+        width += pal_font_advance(style->font, style->size, code, text);
     }
     return width;
+}
+
+pal_status pal_font_glyph(const pal_font *font, double size, int code, double shift,
+                          pal_glyph *glyph, pal_err *err) {
+    const stbtt_fontinfo *info = &font->info;
+    const float scale = stbtt_ScaleForPixelHeight(info, (float)size);
+    int x0, y0, x1, y1;
+    stbtt_GetCodepointBitmapBoxSubpixel(info, code, scale, scale, (float)shift, 0.0F, &x0, &y0, &x1,
+                                        &y1);
+    *glyph = (pal_glyph){.left = x0, .top = y0, .width = x1 - x0, .height = y1 - y0};
+    if (glyph->width <= 0 || glyph->height <= 0) {
+        glyph->width = glyph->height = 0;
+        return PAL_OK;
+    }
+    glyph->cover = PAL_NEW(uint8_t, (size_t)glyph->width * (size_t)glyph->height, err);
+    if (glyph->cover == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    stbtt_MakeCodepointBitmapSubpixel(info, glyph->cover, glyph->width, glyph->height, glyph->width,
+                                      scale, scale, (float)shift, 0.0F, code);
+    return PAL_OK;
 }
 
 // Draws one glyph `along` the line, to a fraction of a pixel, on the base line `across`. A line
 // that reads upwards is drawn in the same way on axes (-y, x).
 static pal_status draw_glyph(pal_image *image, const pal_label_style *style, int code, double along,
                              double across, pal_err *err) {
-    const stbtt_fontinfo *info = &style->font->info;
-    float scale = stbtt_ScaleForPixelHeight(info, (float)style->size);
-    float shift = (float)(along - floor(along));
-    int x0, y0, x1, y1;
-    stbtt_GetCodepointBitmapBoxSubpixel(info, code, scale, scale, shift, 0.0F, &x0, &y0, &x1, &y1);
-    int width = x1 - x0, height = y1 - y0;
-    if (width <= 0 || height <= 0) {
-        return PAL_OK;
+    pal_glyph glyph;
+    pal_status status =
+        pal_font_glyph(style->font, style->size, code, along - floor(along), &glyph, err);
+    if (status != PAL_OK) {
+        return status;
     }
-    uint8_t *cover = PAL_NEW(uint8_t, (size_t)width * (size_t)height, err);
-    if (cover == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    stbtt_MakeCodepointBitmapSubpixel(info, cover, width, height, width, scale, scale, shift, 0.0F,
-                                      code);
-    for (int j = 0; j < height; j++) {
-        for (int i = 0; i < width; i++) {
-            int32_t u = (int32_t)floor(along) + x0 + i, v = (int32_t)lround(across) + y0 + j;
+    for (int32_t j = 0; j < glyph.height; j++) {
+        for (int32_t i = 0; i < glyph.width; i++) {
+            int32_t u = (int32_t)floor(along) + glyph.left + i;
+            int32_t v = (int32_t)lround(across) + glyph.top + j;
             pal_image_blend(image, style->upwards ? v : u, style->upwards ? -u - 1 : v,
-                            style->colour, cover[j * width + i] / 255.0);
+                            style->colour, glyph.cover[j * glyph.width + i] / 255.0);
         }
     }
-    free(cover);
+    free(glyph.cover);
     return PAL_OK;
 }
 
 pal_status pal_label_draw(pal_image *image, const pal_label_style *style, double x, double y,
                           const char *text, pal_err *err) {
-    double scale = stbtt_ScaleForPixelHeight(&style->font->info, (float)style->size);
     double along = style->upwards ? -y : x, across = style->upwards ? x : y;
     along -= 0.5 * (double)style->align * pal_label_width(style, text);
     pal_status status = PAL_OK;
     while (status == PAL_OK && *text != '\0') {
-        int code = next_code(&text);
+        int code = pal_font_next(&text);
         status = draw_glyph(image, style, code, along, across, err);
-        along += advance(style->font, scale, code, text);
+        along += pal_font_advance(style->font, style->size, code, text);
     }
     return status;
 }

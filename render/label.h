@@ -33,4 +33,22 @@ double pal_label_width(const pal_label_style *style, const char *text);
 pal_status pal_label_draw(pal_image *image, const pal_label_style *style, double x, double y,
                           const char *text, pal_err *err);
 
+// ---- for those who keep glyphs themselves (gl_overlay.h)
+
+// Takes one code point from UTF-8 text; bytes that are not UTF-8 become the replacement mark.
+int pal_font_next(const char **text);
+
+// How far the pen moves over a code point before the next text, pixels.
+double pal_font_advance(const pal_font *font, double size, int code, const char *next);
+
+typedef struct pal_glyph {
+    int32_t left, top; // of its corner from the pen, y down
+    int32_t width, height;
+    uint8_t *cover; // [height][width] 0..255, owned; NULL when it has no ink
+} pal_glyph;
+
+// A code point drawn `shift` (0..1) of a pixel to the right of the pen. Free its cover.
+pal_status pal_font_glyph(const pal_font *font, double size, int code, double shift,
+                          pal_glyph *glyph, pal_err *err);
+
 #endif

@@ -5,14 +5,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 
-static const double sharp = 0.72; // cosine of the angle between faces that makes an edge sharp
-
-typedef struct fan { // the triangles at each vertex
-    int32_t *start;  // [vertex_count + 1]
-    int32_t *member; // [start[vertex_count]]
-} fan;
-
-static void fill_fan(const pal_surface *s, fan *f) {
+static void fill_fan(const pal_surface *s, pal_fan *f) {
     int64_t corners = 3 * (int64_t)s->triangle_count;
     for (int64_t i = 0; i < corners; i++) {
         f->start[s->triangle[i] + 1]++;
@@ -30,8 +23,24 @@ static void fill_fan(const pal_surface *s, fan *f) {
     f->start[0] = 0;
 }
 
-// Area vectors of the triangles, turned over when the surface as a whole is inside out.
-static void area_vectors(const pal_surface *s, double *area) {
+pal_status pal_fan_build(const pal_surface *s, pal_fan *f, pal_err *err) {
+    f->start = PAL_NEW(int32_t, (size_t)s->vertex_count + 1, err);
+    f->member = PAL_NEW(int32_t, 3 * (size_t)s->triangle_count, err);
+    if (f->start == NULL || f->member == NULL) {
+        pal_fan_free(f);
+        return PAL_ERR_MEMORY;
+    }
+    fill_fan(s, f);
+    return PAL_OK;
+}
+
+void pal_fan_free(pal_fan *f) {
+    free(f->start);
+    free(f->member);
+    *f = (pal_fan){0};
+}
+
+bool pal_area_vectors(const pal_surface *s, double *area) {
     double volume = 0.0;
     for (int64_t t = 0; t < s->triangle_count; t++) {
         const double *a = s->x + 3 * (int64_t)s->triangle[3 * t];
@@ -46,6 +55,7 @@ static void area_vectors(const pal_surface *s, double *area) {
     for (int64_t i = 0; volume < 0.0 && i < 3 * (int64_t)s->triangle_count; i++) {
         area[i] = -area[i];
     }
+    return volume < 0.0;
 }
 
 static void make_unit(double *n) {
@@ -56,9 +66,10 @@ static void make_unit(double *n) {
 }
 
 // Sum of the area vectors around vertex v; with `like` only of those within the sharp angle of it.
-static void sum_around(const fan *f, const double *area, int32_t v, const double *like, double *n) {
+static void sum_around(const pal_fan *f, const double *area, int32_t v, const double *like,
+                       double *n) {
     n[0] = n[1] = n[2] = 0.0;
-    double reach = like != NULL ? sharp * pal_norm3(like) : 0.0;
+    double reach = like != NULL ? PAL_SHARP_COSINE * pal_norm3(like) : 0.0;
     for (int32_t i = f->start[v]; i < f->start[v + 1]; i++) {
         const double *a = area + 3 * (int64_t)f->member[i];
         if (like == NULL || a == like || pal_dot3(a, like) > reach * pal_norm3(a)) {
@@ -73,15 +84,13 @@ static void sum_around(const fan *f, const double *area, int32_t v, const double
 pal_status pal_normals_build(const pal_surface *surface, pal_normals *normals, pal_err *err) {
     size_t n = (size_t)surface->vertex_count, m = (size_t)surface->triangle_count;
     *normals = (pal_normals){0};
-    fan f = {0};
+    pal_fan f = {0};
     double *area = PAL_NEW(double, 3 * m, err);
-    bool ok = area != NULL && (f.start = PAL_NEW(int32_t, n + 1, err)) != NULL &&
-              (f.member = PAL_NEW(int32_t, 3 * m, err)) != NULL &&
+    bool ok = area != NULL && pal_fan_build(surface, &f, err) == PAL_OK &&
               (normals->vertex = PAL_NEW(double, 3 * n, err)) != NULL &&
               (normals->corner = PAL_NEW(double, 9 * m, err)) != NULL;
     if (ok) {
-        fill_fan(surface, &f);
-        area_vectors(surface, area);
+        pal_area_vectors(surface, area);
         for (int32_t v = 0; v < surface->vertex_count; v++) {
             sum_around(&f, area, v, NULL, normals->vertex + 3 * (int64_t)v);
         }
@@ -92,8 +101,7 @@ pal_status pal_normals_build(const pal_surface *surface, pal_normals *normals, p
         pal_normals_free(normals);
     }
     free(area);
-    free(f.start);
-    free(f.member);
+    pal_fan_free(&f);
     return ok ? PAL_OK : PAL_ERR_MEMORY;
 }
 

@@ -101,13 +101,12 @@ static pal_status load_field(const pal_surface *surface, const pal_distfield_spe
 
 static pal_status make_field(const pal_tool_spec *spec, double margin, const pal_progress *progress,
                              pal_tool_shape *tool, pal_err *err) {
-    pal_surface surface = {0};
+    pal_surface *surface = &tool->surface;
     const pal_distfield_spec sampling = {.cells = spec->cells, .margin = margin};
-    pal_status status = make_surface(spec, &surface, err);
-    status = status == PAL_OK ? load_field(&surface, &sampling, progress, tool, err) : status;
+    pal_status status = make_surface(spec, surface, err);
+    status = status == PAL_OK ? load_field(surface, &sampling, progress, tool, err) : status;
     status = status == PAL_OK ? pal_shape_field(&tool->shape, &tool->field, err) : status;
-    tool->width = status == PAL_OK ? half_width(&surface) : 0.0;
-    pal_surface_free(&surface);
+    tool->width = status == PAL_OK ? half_width(surface) : 0.0;
     return spec->kind == PAL_TOOL_MESH ? pal_fail_in(err, status, spec->path) : status;
 }
 
@@ -141,6 +140,7 @@ pal_status pal_tool_shape_make(const pal_tool_spec *spec, double margin,
 
 void pal_tool_shape_free(pal_tool_shape *tool) {
     pal_distfield_free(&tool->field);
+    pal_surface_free(&tool->surface);
     memset(tool, 0, sizeof *tool);
 }
 

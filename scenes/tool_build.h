@@ -10,6 +10,7 @@
 typedef struct pal_tool_shape {
     pal_shape shape;     // refers to `field`: do not move
     pal_distfield field; // empty for the analytic shapes
+    pal_surface surface; // what the field was made from, for drawing; empty likewise
     double width;        // m, half of it, across the shaft
     bool cached;         // the field came from the cache
     char note[256];      // what went wrong though the tool was made (the cache), or ""

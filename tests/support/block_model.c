@@ -166,6 +166,7 @@ pal_status block_model_make(const block_spec *s, pal_model *m, pal_err *err) {
               (m->embedding.vertex = PAL_NEW(int32_t, 8 * n, err)) != NULL &&
               (m->embedding.weight = PAL_NEW(double, 8 * n, err)) != NULL &&
               (m->basis = PAL_NEW(double, 3 * n * BLOCK_SHAPES, err)) != NULL &&
+              (m->held = PAL_NEW(uint8_t, n, err)) != NULL &&
               (m->frequencies_hz = PAL_NEW(double, m->mode_count, err)) != NULL;
     if (ok) {
         fill_model(s, m);
@@ -182,6 +183,7 @@ void block_model_free(pal_model *m) {
     free(m->embedding.vertex);
     free(m->embedding.weight);
     free(m->basis);
+    free(m->held);
     free(m->frequencies_hz);
     *m = (pal_model){0};
 }

@@ -1,0 +1,67 @@
+// Looking at a stage: fitting the view to it, and where its points are.
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/gl_stage_parts.h"
+#include "sim/base/memory.h"
+#include "sim/base/vec3.h"
+
+// Body and tools, as places [.][3]; returns how many.
+static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
+    int64_t count = 0;
+    if (s->has_body) {
+        const float *place = pal_gl_body_places(&s->body);
+        for (int64_t i = 0; i < s->body.deform.point_count; i++) {
+            for (int c = 0; c < 3; c++) {
+                x[3 * count + c] = place[4 * i + c];
+            }
+            count++;
+        }
+    }
+    for (int k = 0; !s->has_body && k < 8; k++, count++) {
+        for (int c = 0; c < 3; c++) {
+            x[3 * count + c] = s->box[k >> c & 1][c];
+        }
+    }
+    for (int32_t h = 0; h < shot->hand_count && h < s->spec.tool_count; h++) {
+        const pal_pose *pose = &shot->hand[h].tool;
+        double turn[3][3];
+        pal_turn_matrix(pose->turn, turn);
+        for (int k = 0; k < 8; k++, count++) {
+            const double corner[3] = {s->tool_box[h][k & 1][0], s->tool_box[h][k >> 1 & 1][1],
+                                      s->tool_box[h][k >> 2][2]};
+            for (int c = 0; c < 3; c++) {
+                x[3 * count + c] = pose->x[c] + pal_dot3(turn[c], corner);
+            }
+        }
+    }
+    return count;
+}
+
+pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
+                         const pal_snapshot *shot, double zoom, pal_err *err) {
+    const int64_t points = s->has_body ? s->body.deform.point_count : 8;
+    double *x = PAL_NEW(double, 3 * (points + 8 * PAL_SNAPSHOT_HANDS), err);
+    if (x == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    if (s->has_body) {
+        pal_gl_body_update(&s->body, &s->shaders, shot, s->body.tone);
+    }
+    const int64_t count = gather(s, shot, x);
+    pal_view_fit(view, width, height, x, count, zoom);
+    if (zoom > 1.0 && shot->hand_count > 0 && s->spec.tool_count > 0) { // towards the first tool
+        for (int c = 0; c < 3; c++) {
+            view->centre[c] += (1.0 - 1.0 / zoom) * (shot->hand[0].tool.x[c] - view->centre[c]);
+        }
+    }
+    free(x);
+    return PAL_OK;
+}
+
+void pal_stage_places(pal_stage *s, double *x) {
+    const float *place = s->has_body ? pal_gl_body_places(&s->body) : NULL;
+    for (int64_t i = 0; place != NULL && i < 3 * (int64_t)s->body.deform.point_count; i++) {
+        x[i] = place[4 * (i / 3) + i % 3];
+    }
+}

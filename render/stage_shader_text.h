@@ -1,0 +1,271 @@
+// Texts of the stage's shaders; what they do stands in stage_shaders.h. Only for stage_shaders.c.
+#ifndef PAL_RENDER_STAGE_SHADER_TEXT_H
+#define PAL_RENDER_STAGE_SHADER_TEXT_H
+
+#define FRAME_TEXT                                                                                 \
+    "layout(std140) uniform Frame {\n"                                                             \
+    "    mat4 to_clip, to_lamp;\n"                                                                 \
+    "    vec4 eye, lamp, fill, screen, shadow, ground, grid;\n"                                    \
+    "    vec4 palette[8];\n"                                                                       \
+    "};\n"
+
+// Light: a lamp with a soft shadow, a weaker one from the other side, and the sky. Linear colours
+// in and out.
+#define LIGHT_TEXT                                                                                 \
+    "uniform sampler2DShadow shadow_map;\n"                                                        \
+    "const vec2 disc[16] = vec2[16](vec2(0.177, 0.0), vec2(-0.226, 0.207), vec2(0.035, -0.394),\n" \
+    "    vec2(0.285, 0.371), vec2(-0.522, -0.092), vec2(0.494, -0.315), vec2(-0.166, 0.616),\n"    \
+    "    vec2(-0.316, -0.608), vec2(0.685, 0.25), vec2(-0.712, 0.294), vec2(0.343, -0.734),\n"     \
+    "    vec2(0.253, 0.808), vec2(-0.764, -0.443), vec2(0.897, -0.196), vec2(-0.547, 0.777),\n"    \
+    "    vec2(-0.127, -0.976));\n"                                                                 \
+    "float lit(vec3 at, float blur) {\n"                                                           \
+    "    vec3 p = (to_lamp * vec4(at, 1.0)).xyz;\n"                                                \
+    "    if (shadow.x < 0.5)\n"                                                                    \
+    "        return 1.0;\n"                                                                        \
+    "    p.z = clamp(p.z, 0.0, 1.0);\n"                                                            \
+    "    float sum = 0.0;\n"                                                                       \
+    "    int taps = int(shadow.y);\n"                                                              \
+    "    float reach = blur * sqrt(16.0 / shadow.y);\n"                                            \
+    "    for (int i = 0; i < taps; i++)\n"                                                         \
+    "        sum += texture(shadow_map, vec3(p.xy + reach * disc[i], p.z));\n"                     \
+    "    return sum / shadow.y;\n"                                                                 \
+    "}\n"                                                                                          \
+    "vec3 shade(vec3 albedo, vec3 n, vec3 at, float gloss) {\n"                                    \
+    "    vec3 v = normalize(eye.xyz - at);\n"                                                      \
+    "    float facing = dot(n, lamp.xyz);\n"                                                       \
+    "    float light = facing > 0.0 ? lit(at + grid.z * n, shadow.z) : 0.0;\n"                     \
+    "    vec3 sky = mix(vec3(0.30, 0.29, 0.28), vec3(0.50, 0.52, 0.55), 0.5 + 0.5 * n.z);\n"       \
+    "    float shine = pow(max(dot(n, normalize(lamp.xyz + v)), 0.0), 40.0) * gloss * light;\n"    \
+    "    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0) * 0.10;\n"                                \
+    "    return albedo * (sky + 0.72 * max(facing, 0.0) * light +\n"                               \
+    "                     0.14 * max(dot(n, fill.xyz), 0.0)) + shine + rim * gloss;\n"             \
+    "}\n"                                                                                          \
+    "vec3 encode(vec3 c) {\n"                                                                      \
+    "    c = clamp(c, 0.0, 1.0);\n"                                                                \
+    "    return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                         \
+    "               step(vec3(0.0031308), c));\n"                                                  \
+    "}\n"
+
+#define BACKDROP_VERTEX                                                                            \
+    "out float up;\n"                                                                              \
+    "void main() {\n"                                                                              \
+    "    vec2 at = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"          \
+    "    up = 0.5 + 0.5 * at.y;\n"                                                                 \
+    "    gl_Position = vec4(at, 1.0, 1.0);\n"                                                      \
+    "}\n"
+#define BACKDROP_FRAGMENT                                                                          \
+    "in float up;\n"                                                                               \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    colour = vec4(mix(vec3(0.900, 0.912, 0.931), vec3(0.985, 0.988, 0.992),\n"                \
+    "                      smoothstep(0.0, 0.75, up)), 1.0);\n"                                    \
+    "}\n"
+
+#define GROUND_VERTEX                                                                              \
+    FRAME_TEXT                                                                                     \
+    "out vec3 at;\n"                                                                               \
+    "void main() {\n"                                                                              \
+    "    vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;\n"                      \
+    "    at = vec3(ground.xy + ground.w * corner, ground.z);\n"                                    \
+    "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
+    "}\n"
+#define GROUND_FRAGMENT                                                                            \
+    FRAME_TEXT                                                                                     \
+    "uniform sampler2D soft_map;\n"                                                                \
+    "in vec3 at;\n"                                                                                \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    float away = length(at.xy - ground.xy) / ground.w;\n"                                     \
+    "    float fade = 1.0 - smoothstep(0.35, 1.0, away);\n"                                        \
+    "    float dark = texture(soft_map, (to_lamp * vec4(at, 1.0)).xy).r * shadow.x;\n"             \
+    "    vec2 cell = at.xy / grid.x;\n"                                                            \
+    "    vec2 width = fwidth(cell) * screen.z;\n"                                                  \
+    "    vec2 line = 1.0 - smoothstep(0.5 * width, 1.0 * width, abs(fract(cell - 0.5) - "          \
+    "0.5));\n"                                                                                     \
+    "    float ruled = max(line.x, line.y) * grid.y * fade *\n"                                    \
+    "                  (1.0 - smoothstep(0.15, 0.4, max(width.x, width.y)));\n"                    \
+    "    colour = vec4(vec3(0.16, 0.19, 0.26), 1.0 - (1.0 - 0.38 * dark) * (1.0 - ruled));\n"      \
+    "}\n"
+
+#define BODY_VERTEX                                                                                \
+    FRAME_TEXT                                                                                     \
+    "layout(location = 0) in vec4 place;\n"                                                        \
+    "layout(location = 1) in vec3 normal;\n"                                                       \
+    "layout(location = 2) in float region;\n"                                                      \
+    "out vec3 at;\n"                                                                               \
+    "out vec3 way;\n"                                                                              \
+    "out float tone;\n"                                                                            \
+    "flat out int part;\n"                                                                         \
+    "void main() {\n"                                                                              \
+    "    at = place.xyz;\n"                                                                        \
+    "    way = normal;\n"                                                                          \
+    "    tone = place.w;\n"                                                                        \
+    "    part = int(region + 0.5);\n"                                                              \
+    "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
+    "}\n"
+// kind: 0 by tone, 1 by the root of the tone, 2 by region
+#define BODY_FRAGMENT                                                                              \
+    FRAME_TEXT LIGHT_TEXT                                                                          \
+        "in vec3 at;\n"                                                                            \
+        "in vec3 way;\n"                                                                           \
+        "in float tone;\n"                                                                         \
+        "flat in int part;\n"                                                                      \
+        "uniform int kind;\n"                                                                      \
+        "uniform float most;\n"                                                                    \
+        "uniform float alpha;\n"                                                                   \
+        "uniform sampler2D colours;\n"                                                             \
+        "out vec4 colour;\n"                                                                       \
+        "void main() {\n"                                                                          \
+        "    float t = clamp(tone / most, 0.0, 1.0);\n"                                            \
+        "    t = kind == 1 ? sqrt(t) : t;\n"                                                       \
+        "    vec3 albedo = kind == 2 ? palette[part % 8].rgb\n"                                    \
+        "                            : texture(colours, vec2((255.0 * t + 0.5) / 256.0, "          \
+        "0.5)).rgb;\n"                                                                             \
+        "    colour = vec4(encode(shade(albedo, normalize(way), at, 0.16)), alpha);\n"             \
+        "}\n"
+
+#define SOLID_VERTEX                                                                               \
+    FRAME_TEXT                                                                                     \
+    "layout(location = 0) in vec4 place;\n"                                                        \
+    "layout(location = 1) in vec3 normal;\n"                                                       \
+    "uniform mat4 pose;\n"                                                                         \
+    "out vec3 at;\n"                                                                               \
+    "out vec3 way;\n"                                                                              \
+    "void main() {\n"                                                                              \
+    "    at = (pose * vec4(place.xyz, 1.0)).xyz;\n"                                                \
+    "    way = mat3(pose) * (normal / vec3(dot(pose[0].xyz, pose[0].xyz),\n"                       \
+    "               dot(pose[1].xyz, pose[1].xyz), dot(pose[2].xyz, pose[2].xyz)));\n"             \
+    "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
+    "}\n"
+#define SOLID_FRAGMENT                                                                             \
+    FRAME_TEXT LIGHT_TEXT                                                                          \
+        "in vec3 at;\n"                                                                            \
+        "in vec3 way;\n"                                                                           \
+        "uniform vec4 paint;\n"                                                                    \
+        "uniform float gloss;\n"                                                                   \
+        "out vec4 colour;\n"                                                                       \
+        "void main() {\n"                                                                          \
+        "    colour = vec4(encode(shade(paint.rgb, normalize(way), at, gloss)), paint.a);\n"       \
+        "}\n"
+
+#define SHADOW_VERTEX                                                                              \
+    FRAME_TEXT                                                                                     \
+    "layout(location = 0) in vec4 place;\n"                                                        \
+    "uniform mat4 pose;\n"                                                                         \
+    "void main() {\n"                                                                              \
+    "    gl_Position = vec4(2.0 * (to_lamp * (pose * vec4(place.xyz, 1.0))).xyz - 1.0, 1.0);\n"    \
+    "}\n"
+#define SHADOW_FRAGMENT                                                                            \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    colour = vec4(1.0);\n"                                                                    \
+    "}\n"
+
+// A picture blurred along one axis; step: from one sample to the next, in 0..1 of it.
+#define BLUR_FRAGMENT                                                                              \
+    "uniform sampler2D sharp;\n"                                                                   \
+    "uniform vec4 step_to;\n"                                                                      \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    vec2 at = gl_FragCoord.xy / vec2(textureSize(sharp, 0));\n"                               \
+    "    float sum = 0.0, all = 0.0;\n"                                                            \
+    "    for (int i = -12; i <= 12; i++) {\n"                                                      \
+    "        float w = exp(-float(i * i) / 50.0);\n"                                               \
+    "        sum += w * texture(sharp, at + float(i) * step_to.xy).r;\n"                           \
+    "        all += w;\n"                                                                          \
+    "    }\n"                                                                                      \
+    "    colour = vec4(sum / all);\n"                                                              \
+    "}\n"
+
+// A line becomes a strip `width` points wide, a little nearer to the eye than what it lies on.
+#define LINE_VERTEX                                                                                \
+    FRAME_TEXT                                                                                     \
+    "layout(location = 0) in vec4 place;\n"                                                        \
+    "void main() {\n"                                                                              \
+    "    gl_Position = to_clip * vec4(place.xyz, 1.0);\n"                                          \
+    "}\n"
+#define LINE_GEOMETRY                                                                              \
+    "layout(lines) in;\n"                                                                          \
+    "layout(triangle_strip, max_vertices = 4) out;\n" FRAME_TEXT "uniform float width;\n"          \
+    "uniform float lift;\n"                                                                        \
+    "void main() {\n"                                                                              \
+    "    vec4 a = gl_in[0].gl_Position, b = gl_in[1].gl_Position;\n"                               \
+    "    if (a.w <= 0.0 || b.w <= 0.0)\n"                                                          \
+    "        return;\n"                                                                            \
+    "    vec2 along = (b.xy / b.w - a.xy / a.w) * screen.xy;\n"                                    \
+    "    float size = length(along);\n"                                                            \
+    "    vec2 side = size > 1e-6 ? vec2(-along.y, along.x) / size : vec2(1.0, 0.0);\n"             \
+    "    side *= width * screen.z / screen.xy;\n"                                                  \
+    "    for (int i = 0; i < 4; i++) {\n"                                                          \
+    "        vec4 p = i < 2 ? a : b;\n"                                                            \
+    "        gl_Position = p + p.w * vec4(i % 2 == 0 ? side : -side, -lift, 0.0);\n"               \
+    "        EmitVertex();\n"                                                                      \
+    "    }\n"                                                                                      \
+    "    EndPrimitive();\n"                                                                        \
+    "}\n"
+#define PAINT_FRAGMENT                                                                             \
+    "uniform vec4 paint;\n"                                                                        \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    colour = paint;\n"                                                                        \
+    "}\n"
+
+#define DOT_VERTEX                                                                                 \
+    FRAME_TEXT                                                                                     \
+    "layout(location = 0) in vec4 place;\n"                                                        \
+    "uniform float size;\n"                                                                        \
+    "uniform float lift;\n"                                                                        \
+    "void main() {\n"                                                                              \
+    "    gl_Position = to_clip * vec4(place.xyz, 1.0);\n"                                          \
+    "    gl_Position.z -= lift * gl_Position.w;\n"                                                 \
+    "    gl_PointSize = size * screen.z;\n"                                                        \
+    "}\n"
+#define DOT_FRAGMENT                                                                               \
+    "uniform vec4 paint;\n"                                                                        \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    float far = length(gl_PointCoord - 0.5) * 2.0;\n"                                         \
+    "    if (far > 1.0)\n"                                                                         \
+    "        discard;\n"                                                                           \
+    "    colour = far > 0.68 ? vec4(1.0) : paint;\n"                                               \
+    "}\n"
+
+// u = U q, four coordinates to a texel: three rows of `groups` texels for each point [BJ05 6.4].
+#define DEFORM_VERTEX                                                                              \
+    "layout(location = 0) in vec3 rest;\n"                                                         \
+    "layout(location = 1) in vec4 extra;\n"                                                        \
+    "uniform samplerBuffer basis;\n"                                                               \
+    "uniform vec4 q[32];\n"                                                                        \
+    "uniform int groups;\n"                                                                        \
+    "uniform int number;\n"                                                                        \
+    "out vec4 place;\n"                                                                            \
+    "void main() {\n"                                                                              \
+    "    vec3 u = extra.xyz;\n"                                                                    \
+    "    int x = 3 * groups * gl_VertexID, y = x + groups, z = y + groups;\n"                      \
+    "    for (int g = 0; g < groups; g++)\n"                                                       \
+    "        u += vec3(dot(texelFetch(basis, x + g), q[g]), dot(texelFetch(basis, y + g), "        \
+    "q[g]),\n"                                                                                     \
+    "                  dot(texelFetch(basis, z + g), q[g]));\n"                                    \
+    "    place = vec4(rest + u, number != 0 ? extra.w : length(u));\n"                             \
+    "}\n"
+
+// The normal of facets.h, from the places as they are now.
+#define FACET_VERTEX                                                                               \
+    "layout(location = 0) in ivec3 corner;\n"                                                      \
+    "uniform samplerBuffer places;\n"                                                              \
+    "uniform isamplerBuffer pairs;\n"                                                              \
+    "out vec4 place;\n"                                                                            \
+    "out vec3 normal;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    place = texelFetch(places, corner.x);\n"                                                  \
+    "    vec3 n = vec3(0.0);\n"                                                                    \
+    "    for (int k = corner.y; k < corner.z; k++) {\n"                                            \
+    "        ivec2 pair = texelFetch(pairs, k).xy;\n"                                              \
+    "        n += cross(texelFetch(places, pair.x).xyz - place.xyz,\n"                             \
+    "                   texelFetch(places, pair.y).xyz - place.xyz);\n"                            \
+    "    }\n"                                                                                      \
+    "    float size = length(n);\n"                                                                \
+    "    normal = size > 0.0 ? n / size : vec3(0.0, 0.0, 1.0);\n"                                  \
+    "}\n"
+
+#endif

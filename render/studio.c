@@ -1,0 +1,82 @@
+#include "render/studio.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double plain_height = 800.0; // pixels for which a point is a pixel
+
+pal_status pal_studio_open(pal_studio *studio, const pal_stage_spec *spec, int32_t width,
+                           int32_t height, pal_err *err) {
+    memset(studio, 0, sizeof *studio);
+    pal_status status = pal_gl_open_offscreen(&studio->context, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_gl_target_size(&studio->target, &studio->context, width, height, err);
+    if (status == PAL_OK) {
+        status = pal_overlay_open(&studio->overlay, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_stage_open(&studio->stage, &studio->context, spec, err);
+    }
+    if (status != PAL_OK) {
+        pal_studio_close(studio);
+    }
+    return status;
+}
+
+void pal_studio_close(pal_studio *studio) {
+    if (studio->context.maker != NULL) {
+        pal_stage_close(studio->stage);
+        pal_overlay_close(studio->overlay);
+        pal_gl_target_free(&studio->target);
+        pal_gl_close(&studio->context);
+    }
+    memset(studio, 0, sizeof *studio);
+}
+
+static void write_words(pal_overlay *overlay, const pal_studio_words *words) {
+    static const pal_rgba ink = {0x1B, 0x1F, 0x27, 255}, quiet = {0x4A, 0x51, 0x5D, 255};
+    const pal_text_style title = {.weight = PAL_FONT_BOLD, .size = 24.0, .colour = ink};
+    const pal_text_style line = {.size = 16.0, .colour = quiet};
+    double y = 36.0;
+    if (words->title != NULL) {
+        pal_overlay_text(overlay, &title, 20.0, y, words->title);
+        y += 25.0;
+    }
+    if (words->caption != NULL) {
+        pal_overlay_text(overlay, &line, 20.0, y, words->caption);
+    }
+}
+
+pal_status pal_studio_draw(pal_studio *studio, const pal_view *view, const pal_snapshot *shot,
+                           const pal_studio_words *words, pal_err *err) {
+    const pal_gl_target *target = &studio->target;
+    pal_view scaled = *view;
+    if (!(scaled.scale > 0.0)) {
+        scaled.scale = fmax(fmin(target->height / plain_height, target->width / plain_height), 0.5);
+    }
+    const pal_status status = pal_stage_draw(studio->stage, target, &scaled, shot, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_overlay_begin(studio->overlay, target->width, target->height, scaled.scale);
+    pal_stage_label(studio->stage, studio->overlay);
+    if (words != NULL) {
+        write_words(studio->overlay, words);
+    }
+    return pal_overlay_end(studio->overlay, err);
+}
+
+pal_status pal_studio_take(pal_studio *studio, const pal_view *view, const pal_snapshot *shot,
+                           const pal_studio_words *words, pal_image *image, pal_err *err) {
+    *image = (pal_image){0};
+    const pal_status status = pal_studio_draw(studio, view, shot, words, err);
+    return status == PAL_OK ? pal_gl_target_read(&studio->target, image, err) : status;
+}
+
+pal_status pal_studio_fit(pal_studio *studio, pal_view *view, const pal_snapshot *shot, double zoom,
+                          pal_err *err) {
+    return pal_stage_fit(studio->stage, view, studio->target.width, studio->target.height, shot,
+                         zoom, err);
+}
