@@ -61,7 +61,7 @@ static void compare(replay *r, const pal_tick_record *old, const pal_tick_record
 // A recorded tick: its commands (but for materials, which the session's plan changes), its missed
 // deadlines, its readings; now [hand_count] is what becomes of it.
 static void repeat_tick(pal_session *session, const pal_tick_record *old, pal_tick_record *now) {
-    for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
+    for (unsigned kind = PAL_COMMAND_RESET; kind < PAL_COMMAND_KINDS; kind++) {
         if (old->commands >> kind & 1) {
             pal_servo_order(session->servo, kind);
         }

@@ -30,6 +30,8 @@ typedef struct pal_snapshot {
     double q[PAL_SNAPSHOT_R]; // reduced coordinates
     int32_t hand_count;
     pal_snapshot_hand hand[PAL_SNAPSHOT_HANDS];
+    double rate;      // of the body's time: 1, 1/2, ...; 0: paused
+    double body_time; // s that the body has lived
 } pal_snapshot;
 
 typedef struct pal_exchange {
