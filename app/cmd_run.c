@@ -21,8 +21,9 @@ static const pal_option options[] = {
      .help =
          "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
          "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
-         "with a scheduler do (of several hands, the first one's); null: none; replay:TRACE: the "
-         "readings of a trace"},
+         "with a scheduler do (of several hands, the first one's); mouse, gamepad: the same hand "
+         "and stylus, led by you in the window (the first hand; the others follow their probes); "
+         "null: none; replay:TRACE: the readings of a trace"},
     {.name = "--headless", .help = "no window (there is none yet)"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
@@ -79,6 +80,18 @@ static pal_status check_clock(const pal_args *args, pal_err *err) {
                           "--virtual: the device %s keeps the time itself; give --device sim, or "
                           "leave --virtual out",
                           PAL_SIM_DRIVEN)
+               : PAL_OK;
+}
+
+// Nobody moves a mouse's stylus where there is no window.
+static pal_status check_pointer(const pal_args *args, pal_err *err) {
+    const char *device = pal_args_text(args, "--device");
+    const bool pointer = strcmp(device, PAL_MOUSE) == 0 || strcmp(device, PAL_GAMEPAD) == 0;
+    return pointer
+               ? pal_fail(err, PAL_ERR_USAGE,
+                          "--device %s: it is led in the window, and there is none in this run; "
+                          "give --device sim for a hand that follows the scene's probe",
+                          device)
                : PAL_OK;
 }
 
@@ -139,6 +152,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_status status = check_outputs(job->args, err);
     if (status == PAL_OK) {
         status = check_clock(job->args, err);
+    }
+    if (status == PAL_OK) {
+        status = check_pointer(job->args, err);
     }
     if (status == PAL_OK && !pal_problem_is_scene(name)) {
         status = pal_problem_not_a_scene(name, err);

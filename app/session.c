@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "devices/dev_pointer.h"
 #include "devices/dev_replay.h"
 #include "devices/dev_sim_driven.h"
 #include "sim/base/memory.h"
@@ -14,7 +15,19 @@ static const double servo_dt = 1e-3; // s
 
 // ---- devices
 
-static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err) {
+typedef enum sim_way { BY_SCRIPT, DRIVEN, BY_POINTER } sim_way;
+
+// One that follows a pointer has no script; its mailbox is the session's.
+static pal_status open_pointer(pal_session *s, int32_t h, const pal_sim_options *sim,
+                               pal_err *err) {
+    pal_sim_options free = *sim;
+    free.intent_count = 0;
+    s->pointer = PAL_NEW(pal_mailbox, 1, err);
+    return s->pointer != NULL ? pal_device_open_pointer(&s->device[h], &free, s->pointer, err)
+                              : PAL_ERR_MEMORY;
+}
+
+static pal_status open_sim(pal_session *s, int32_t h, sim_way way, pal_err *err) {
     const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
     pal_sim_options sim;
     pal_sim_defaults(&sim, live->profile);
@@ -31,12 +44,16 @@ static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err)
     sim.fault = live->fault;
     pal_err inner;
     pal_drive_options drive = pal_drive_defaults();
-    pal_status status = driven ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
-                               : pal_device_open_sim(&s->device[h], &sim, &inner);
+    pal_status status = way == DRIVEN
+                            ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
+                        : way == BY_POINTER ? open_pointer(s, h, &sim, &inner)
+                                            : pal_device_open_sim(&s->device[h], &sim, &inner);
     if (status != PAL_OK) {
         return pal_fail(err, status, "%.300s: probe: %.600s", s->scene.path, inner.text);
     }
-    s->script_seconds = fmax(s->script_seconds, pal_sim_script_seconds(&sim));
+    if (way != BY_POINTER) {
+        s->script_seconds = fmax(s->script_seconds, pal_sim_script_seconds(&sim));
+    }
     return PAL_OK;
 }
 
@@ -90,26 +107,38 @@ static pal_status open_trace_device(pal_session *s, const char *path, pal_err *e
     return status;
 }
 
-// The same kind for every hand; of several that keep the time the first one does.
+// The first hand's kind is another where it keeps the time or follows a pointer.
 static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
     static const char replay[] = "replay:";
-    const bool driven = strcmp(name, PAL_SIM_DRIVEN) == 0, null = strcmp(name, "null") == 0;
+    static const struct {
+        const char *name;
+        sim_way first;
+    } kinds[] = {{"sim", BY_SCRIPT},
+                 {PAL_SIM_DRIVEN, DRIVEN},
+                 {PAL_MOUSE, BY_POINTER},
+                 {PAL_GAMEPAD, BY_POINTER},
+                 {"null", BY_SCRIPT}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, NULL_KIND = KINDS - 1 };
     pal_status status = PAL_OK;
+    int kind = 0;
     if (strncmp(name, replay, sizeof replay - 1) == 0) {
         return open_trace_device(s, name + sizeof replay - 1, err);
     }
-    if (!driven && !null && strcmp(name, "sim") != 0) {
+    while (kind < KINDS && strcmp(name, kinds[kind].name) != 0) {
+        kind++;
+    }
+    if (kind == KINDS) {
         return pal_fail(err, PAL_ERR_USAGE,
-                        "there is no device '%.100s'; give --device sim, sim-driven, null or "
-                        "replay:TRACE",
+                        "there is no device '%.100s'; give --device sim, sim-driven, mouse, "
+                        "gamepad, null or replay:TRACE",
                         name);
     }
-    s->device_kind = driven ? PAL_SIM_DRIVEN : null ? "null" : "sim";
+    s->device_kind = kinds[kind].name;
     for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
-        if (null) {
+        if (kind == NULL_KIND) {
             open_null(s, h);
         } else {
-            status = open_sim(s, h, driven && h == 0, err);
+            status = open_sim(s, h, h == 0 ? kinds[kind].first : BY_SCRIPT, err);
         }
     }
     return status;
@@ -309,6 +338,7 @@ void pal_session_close(pal_session *s) {
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);
     free(s->edits);
+    free(s->pointer);
     memset(s, 0, sizeof *s);
 }
 

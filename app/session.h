@@ -3,15 +3,18 @@
 #ifndef PAL_APP_SESSION_H
 #define PAL_APP_SESSION_H
 
+#include "devices/mailbox.h"
 #include "haptics/loop.h"
 #include "haptics/trace.h"
 #include "scenes/scene.h"
 #include "scenes/tool_build.h"
 
 #define PAL_SIM_DRIVEN "sim-driven" // the device that calls the tick by its own clock
+#define PAL_MOUSE      "mouse"      // the devices that follow a pointer
+#define PAL_GAMEPAD    "gamepad"
 
 typedef struct pal_session_options {
-    const char *device; // "sim", "sim-driven", "null", "replay:FILE"
+    const char *device; // "sim", "sim-driven", "mouse", "gamepad", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
     bool no_local;                // no dents beyond the basis
@@ -33,7 +36,9 @@ typedef struct pal_session {
     int edit_count;
     pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
     pal_edit_plan plan;
-    const char *device_kind; // "sim", "sim-driven", "null", "replay"
+    const char *device_kind; // "sim", "sim-driven", "mouse", "gamepad", "null", "replay"
+    pal_mailbox *pointer; // where the first hand's wishes are posted, of a mouse or gamepad; NULL:
+                          // the device is another
     uint64_t seed;
     int32_t hand_count;
     pal_device device[PAL_MAX_TOOLS];
