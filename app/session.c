@@ -256,6 +256,9 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     if (status == PAL_OK) {
         status = open_servo(s, servo_dt, s->scene.live.delay, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_open_desk(s, NULL, err);
+    }
     if (status != PAL_OK) {
         pal_session_close(s);
     }
@@ -285,6 +288,9 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     if (status == PAL_OK) {
         status = open_servo(s, trace->info.dt, trace->info.delay, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_open_desk(s, trace->live_edits, err);
+    }
     if (status != PAL_OK) {
         pal_session_close(s);
     }
@@ -293,13 +299,18 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
 
 pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint64_t tick,
                               pal_err *err) {
-    if (s->plan.count > 0) {
+    int edits = 0;
+    if (s->desk != NULL) {
+        pal_desk_log(s->desk, &edits);
+    }
+    if (s->plan.count + edits > 0) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
                         "a run with edits of materials cannot be taken back; replay its trace");
     }
-    // The body at rest, another servo from the start, the recorded hand
+    // The body at rest and in our time, another servo from the start, the recorded hand
     pal_step_forget(&s->servo->own.world);
     pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
+    pal_newmark_set_step(s->body.newmark, trace->info.dt);
     pal_servo *ran = s->servo;
     s->servo = NULL;
     for (int32_t h = 0; h < s->hand_count; h++) {
@@ -311,10 +322,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     }
     pal_realtime_flush_denormals(true); // as the servo thread does
     for (uint64_t k = 0; status == PAL_OK && k <= tick; k++) {
-        pal_tick_record record;
-        pal_servo_tick(s->servo, (int)trace->record[k * (uint64_t)s->hand_count].missed, 0.0);
-        while (pal_ring_get(&s->servo->log, &record)) {
-        }
+        pal_tick_record now[PAL_MAX_TOOLS];
+        status = pal_session_repeat(s, &trace->record[k * (uint64_t)s->hand_count], now, err);
     }
     pal_realtime_flush_denormals(false);
     if (status == PAL_OK) {
@@ -327,6 +336,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
 
 void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
+    pal_desk_close(s->desk);
+    free(s->live_edit);
     for (int32_t h = 0; h < s->hand_count; h++) {
         pal_device_close(&s->device[h]);
     }

@@ -5,6 +5,7 @@
 
 #include "devices/mailbox.h"
 #include "haptics/loop.h"
+#include "haptics/material_desk.h"
 #include "haptics/trace.h"
 #include "scenes/scene.h"
 #include "scenes/tool_build.h"
@@ -45,6 +46,10 @@ typedef struct pal_session {
     double script_seconds; // of the longest probe, or of the recording; 0: none
     pal_servo_options options;
     pal_servo *servo;
+    pal_desk *desk;           // for edits of materials in the run; NULL for a wall
+    int live_count;           // edits that a trace recorded,
+    pal_live_edit *live_edit; // [live_count]
+    int live_done;            // of them, repeated so far
 } pal_session;
 
 // Reads the scene, bakes or loads its model, opens the device and the servo. After a failure there
@@ -71,6 +76,19 @@ void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_i
 // the coefficients, when the model is there.
 pal_status pal_session_take_edits(pal_session *session, const char *edits, pal_err *err);
 pal_status pal_session_plan_edits(pal_session *session, double dt, pal_err *err);
+// And the desk, when the servo is there; live_edits: of the trace, NULL: none.
+pal_status pal_session_open_desk(pal_session *session, const char *live_edits, pal_err *err);
+
+// One recorded tick again, of a session that was opened from this trace: row is the first of its
+// rows; its commands, edits and missed deadlines. now [hand_count] is what becomes of it. Ticks
+// must be repeated in their order, from the first. On a thread with
+// pal_realtime_flush_denormals(true).
+pal_status pal_session_repeat(pal_session *session, const pal_tick_record *row,
+                              pal_tick_record *now, pal_err *err);
+// Whether all edits are known that the trace's ticks took; an error that names the first one that
+// is not.
+pal_status pal_session_check_edits(const pal_session *session, const pal_trace_data *trace,
+                                   const char *path, pal_err *err);
 
 // ---- running
 
@@ -79,6 +97,13 @@ typedef struct pal_run_options {
     double seconds;
     const char *trace, *csv; // files, NULL: none
     bool live_line;          // on standard error, when that is a terminal
+    // Called by this thread again and again while the servo ticks, at least every 10 ms or so; here
+    // a window draws, posts to the session's pointer and sends commands. False: the run is to end.
+    // A function that takes its time (waits for the screen) says so: it is then called without
+    // naps. NULL: nothing.
+    bool (*meanwhile)(pal_session *session, void *context);
+    void *context;
+    bool takes_its_time;
 } pal_run_options;
 
 typedef struct pal_run_result {
