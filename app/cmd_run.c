@@ -45,6 +45,12 @@ static const pal_option options[] = {
      .help = "another material of a region from AT seconds on, SI units: "
              "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
              "edits"},
+    {.name = "--save-scene",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.yaml",
+     .help =
+         "write the scene here with the materials that it ends with; the rest of its text stays "
+         "as it is, and it may be the scene's own file"},
     {.name = "--no-local",
      .help = "without the dents that the basis cannot make: the body is as hard under a tip as its "
              "basis alone"},
@@ -70,6 +76,9 @@ static const pal_option options[] = {
 
 static pal_status check_outputs(const pal_args *args, pal_err *err) {
     pal_status status = pal_output_check(args, "--trace", ".h5", err);
+    if (status == PAL_OK) {
+        status = pal_output_check(args, "--save-scene", ".yaml", err);
+    }
     return status == PAL_OK ? pal_output_check_stream(args, "--csv", err) : status;
 }
 
@@ -107,6 +116,7 @@ static void print_result(const pal_job *job, const pal_session *session,
     pal_run_report_print(session, result);
     pal_output_print_written(job->args, "--trace");
     pal_output_print_written(job->args, "--csv");
+    pal_output_print_written(job->args, "--save-scene");
 }
 
 static pal_status run_open(const pal_job *job, pal_session *session, pal_err *err) {
@@ -121,6 +131,9 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
                            .live_line = job->progress != NULL};
     pal_run_result result;
     pal_status status = pal_session_run(session, &how, &result, err);
+    if (status == PAL_OK && pal_args_given(args, "--save-scene")) {
+        status = pal_session_save_materials(session, pal_args_text(args, "--save-scene"), err);
+    }
     if (status == PAL_OK && job->json) {
         cJSON *root = pal_json_object();
         pal_run_report_json(session, &result, root);
@@ -202,7 +215,8 @@ const pal_command pal_command_run_scene = {
                           "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --response penalty\n"
-                          "palpate run liver --virtual --edit '1.5:body:young=12e3'",
+                          "palpate run liver --virtual --edit '1.5:body:young=24e3' --save-scene "
+                          "firm.yaml",
               .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,
 };

@@ -79,6 +79,10 @@ pal_status pal_session_plan_edits(pal_session *session, double dt, pal_err *err)
 // And the desk, when the servo is there; live_edits: of the trace, NULL: none.
 pal_status pal_session_open_desk(pal_session *session, const char *live_edits, pal_err *err);
 
+// Writes the scene to `path` with the materials and the damping that the desk has now, and all else
+// as it was (scenes/scene.h).
+pal_status pal_session_save_materials(const pal_session *session, const char *path, pal_err *err);
+
 // One recorded tick again, of a session that was opened from this trace: row is the first of its
 // rows; its commands, edits and missed deadlines. now [hand_count] is what becomes of it. Ticks
 // must be repeated in their order, from the first. On a thread with

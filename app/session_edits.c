@@ -189,6 +189,27 @@ pal_status pal_session_open_desk(pal_session *s, const char *live_edits, pal_err
     return status;
 }
 
+pal_status pal_session_save_materials(const pal_session *s, const char *path, pal_err *err) {
+    if (s->desk == NULL) {
+        return pal_fail(err, PAL_ERR_USAGE, "the scene '%s' has a wall and no material to save",
+                        s->scene.name);
+    }
+    pal_material *now = PAL_NEW(pal_material, s->model.region_count, err);
+    if (now == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t g = 0; g < s->model.region_count; g++) {
+        now[g] = (pal_material){pal_desk_get(s->desk, g, PAL_PROPERTY_YOUNG),
+                                pal_desk_get(s->desk, g, PAL_PROPERTY_POISSON),
+                                pal_desk_get(s->desk, g, PAL_PROPERTY_DENSITY)};
+    }
+    pal_status status = pal_scene_save_materials(
+        &s->scene, &s->model, now, pal_desk_get(s->desk, 0, PAL_PROPERTY_MASS_DAMPING),
+        pal_desk_get(s->desk, 0, PAL_PROPERTY_STIFFNESS_DAMPING), path, err);
+    free(now);
+    return status;
+}
+
 pal_status pal_session_repeat(pal_session *s, const pal_tick_record *row, pal_tick_record *now,
                               pal_err *err) {
     for (unsigned kind = PAL_COMMAND_RESET; kind < PAL_COMMAND_KINDS; kind++) {

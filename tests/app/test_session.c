@@ -119,8 +119,32 @@ static void test_a_run_by_mouse_with_sliders_and_pauses_repeats_bit_for_bit(void
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, "edits in the run"), program.out);
 }
 
+static void test_a_run_saves_the_materials_that_it_ends_with(void) {
+    char out[256];
+    pal_scene saved;
+    pal_err err = {0};
+    snprintf(out, sizeof out, "%s", check_scratch("saved.yaml"));
+    program_run(
+        "run '%s' --virtual --seconds 0.1 --edit '0.02:body:young=5e4' --edit "
+        "'0.05:body:poisson=0.3,density=1200' --edit '0.03:body:density=1100' --save-scene '%s'",
+        scene, out);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, "saved.yaml"), program.out);
+    CHECK_OK(pal_scene_read(out, &saved, &err), err);
+    TEST_ASSERT_NOT_NULL_MESSAGE(
+        strstr(saved.text, "material: {young: 50 kPa, poisson: 0.3, density: 1200 kg/m3, preset: "
+                           "gelatine}\n  damping: {stiffness: 2 ms}\n"),
+        saved.text);
+    pal_scene_free(&saved);
+    program_run("run wall --virtual --seconds 0.1 --save-scene '%s'", out);
+    program_fails(2, "a wall and no material to save");
+    program_run("run '%s' --virtual --save-scene x.txt", scene);
+    program_fails(2, ".yaml");
+}
+
 int main(void) {
     UNITY_BEGIN();
+    RUN_TEST(test_a_run_saves_the_materials_that_it_ends_with);
     RUN_TEST(test_a_run_by_mouse_with_sliders_and_pauses_repeats_bit_for_bit);
     RUN_TEST(test_a_session_goes_back_to_a_tick_of_its_run);
     return UNITY_END();
