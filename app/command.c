@@ -34,6 +34,7 @@ static const pal_command *const commands[] = {
     &pal_command_run_scene,
     &pal_command_replay,
     &pal_command_bake,
+    &pal_command_sketch,
     &pal_command_modes,
     &pal_command_static,
     &pal_command_indent,
