@@ -75,7 +75,8 @@ static bool play(pal_session *session, void *context) {
     bool fresh;
     const pal_snapshot *shot = pal_exchange_latest(&session->servo->exchange, &fresh);
     pal_wish wish = {.pose = PAL_POSE_IDENTITY};
-    memcpy(wish.pose.x, (double[3]){0.02, 0.015, k % 20 < 12 ? 0.02 : 0.03}, sizeof wish.pose.x);
+    memcpy(wish.pose.x, (double[3]){0.02, 0.015, shot->tick % 600 < 400 ? 0.02 : 0.03},
+           sizeof wish.pose.x);
     pal_mailbox_post(session->pointer, &wish);
     CHECK_OK(pal_desk_set(session->desk, 0, PAL_PROPERTY_YOUNG, 2e4 + 1e3 * (k % 30), &err), err);
     CHECK_OK(pal_desk_set(session->desk, 0, PAL_PROPERTY_MASS_DAMPING, 0.1 * (k % 9), &err), err);
@@ -84,12 +85,12 @@ static bool play(pal_session *session, void *context) {
         PAL_COMMAND_SLOW + 1, PAL_COMMAND_PAUSE, PAL_COMMAND_TICK, PAL_COMMAND_TICK,
         PAL_COMMAND_RESUME,   PAL_COMMAND_RESET, PAL_COMMAND_SLOW};
     const size_t key = (size_t)k % 14;
-    if (key < sizeof keys / sizeof *keys) {
+    if (shot->tick > 2000 && key < sizeof keys / sizeof *keys) {
         pal_command_send(&session->servo->link, &(pal_servo_command){.kind = keys[key]});
     }
     const struct timespec nap = {.tv_nsec = 1000000};
     nanosleep(&nap, NULL);
-    return k < 400;
+    return shot->tick < 5000 || k < 60;
 }
 
 static void test_a_run_by_mouse_with_sliders_and_pauses_repeats_bit_for_bit(void) {
@@ -107,7 +108,7 @@ static void test_a_run_by_mouse_with_sliders_and_pauses_repeats_bit_for_bit(void
     CHECK_OK(pal_session_open(&session, scene, &options, NULL, &err), err);
     TEST_ASSERT_NOT_NULL(session.pointer);
     CHECK_OK(pal_session_run(&session, &how, &result, &err), err);
-    TEST_ASSERT_EQUAL_INT(400, calls); // then it was asked to end, long before its 600 s
+    TEST_ASSERT_TRUE(calls >= 60); // then it was asked to end, long before its 600 s
     TEST_ASSERT_TRUE(result.ticks < 590000);
     pal_desk_log(session.desk, &edits);
     TEST_ASSERT_TRUE(edits > 10);
