@@ -28,14 +28,9 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
                         "%s: the log lost %llu ticks, so that the rest cannot be repeated exactly",
                         path, (unsigned long long)trace->dropped);
     }
-    for (int64_t k = 0; k < trace->count; k++) {
-        if (trace->record[k].commands >> PAL_COMMAND_MATERIAL & 1 &&
-            !pal_edit_plan_has(&session->plan, trace->record[k].tick)) {
-            return pal_fail(err, PAL_ERR_UNSUPPORTED,
-                            "%s: materials were changed at tick %lld, and the trace does not hold "
-                            "them; it cannot be repeated exactly",
-                            path, (long long)trace->record[k].tick);
-        }
+    pal_status status = pal_session_check_edits(session, trace, path, err);
+    if (status != PAL_OK) {
+        return status;
     }
     if (strcmp(trace->info.body_hash, session->body.hash) != 0) {
         return pal_fail(err, PAL_ERR_INPUT,
@@ -58,22 +53,9 @@ static void compare(replay *r, const pal_tick_record *old, const pal_tick_record
     }
 }
 
-// A recorded tick: its commands (but for materials, which the session's plan changes), its missed
-// deadlines, its readings; now [hand_count] is what becomes of it.
-static void repeat_tick(pal_session *session, const pal_tick_record *old, pal_tick_record *now) {
-    for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
-        if (old->commands >> kind & 1) {
-            pal_servo_order(session->servo, kind);
-        }
-    }
-    pal_servo_tick(session->servo, (int)old->missed, 0.0);
-    for (int32_t h = 0; h < session->hand_count; h++) {
-        pal_ring_get(&session->servo->log, &now[h]);
-    }
-}
-
-static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
-                   pal_run_result *result) {
+static pal_status repeat(pal_session *session, const pal_trace_data *trace, replay *r,
+                         pal_run_result *result, pal_err *err) {
+    pal_status status = PAL_OK;
     pal_hash recorded, repeated;
     pal_hash_init(&recorded);
     pal_hash_init(&repeated);
@@ -81,10 +63,10 @@ static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
     pal_realtime_flush_denormals(true); // as the servo thread does
     const int64_t rows = trace->count - trace->count % session->hand_count; // of whole ticks
     pal_tick_record now[PAL_TRACE_HANDS];
-    for (int64_t k = 0; k < rows; k++) {
+    for (int64_t k = 0; status == PAL_OK && k < rows; k++) {
         const pal_tick_record *old = &trace->record[k];
         if (k == 0 || old->tick != old[-1].tick) {
-            repeat_tick(session, old, now);
+            status = pal_session_repeat(session, old, now, err);
             result->ticks++;
         }
         compare(r, old, &now[old->hand]);
@@ -96,6 +78,7 @@ static void repeat(pal_session *session, const pal_trace_data *trace, replay *r,
     result->trace.rows = (uint64_t)rows;
     pal_hash_text(&recorded, r->hash);
     pal_hash_text(&repeated, result->trace.hash);
+    return status;
 }
 
 static pal_status report(const pal_job *job, const pal_session *session, const replay *r,
@@ -147,7 +130,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = check_replayable(&trace, &session, path, err);
         }
         if (status == PAL_OK) {
-            repeat(&session, &trace, &r, &result);
+            status = repeat(&session, &trace, &r, &result, err);
+        }
+        if (status == PAL_OK) {
             status = report(job, &session, &r, &result, err);
         }
         pal_session_close(&session);

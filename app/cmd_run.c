@@ -21,8 +21,9 @@ static const pal_option options[] = {
      .help =
          "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
          "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
-         "with a scheduler do (of several hands, the first one's); null: none; replay:TRACE: the "
-         "readings of a trace"},
+         "with a scheduler do (of several hands, the first one's); mouse, gamepad: the same hand "
+         "and stylus, led by you in the window (the first hand; the others follow their probes); "
+         "null: none; replay:TRACE: the readings of a trace"},
     {.name = "--headless", .help = "no window (there is none yet)"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
@@ -44,6 +45,12 @@ static const pal_option options[] = {
      .help = "another material of a region from AT seconds on, SI units: "
              "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
              "edits"},
+    {.name = "--save-scene",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.yaml",
+     .help =
+         "write the scene here with the materials that it ends with; the rest of its text stays "
+         "as it is, and it may be the scene's own file"},
     {.name = "--no-local",
      .help = "without the dents that the basis cannot make: the body is as hard under a tip as its "
              "basis alone"},
@@ -69,6 +76,9 @@ static const pal_option options[] = {
 
 static pal_status check_outputs(const pal_args *args, pal_err *err) {
     pal_status status = pal_output_check(args, "--trace", ".h5", err);
+    if (status == PAL_OK) {
+        status = pal_output_check(args, "--save-scene", ".yaml", err);
+    }
     return status == PAL_OK ? pal_output_check_stream(args, "--csv", err) : status;
 }
 
@@ -79,6 +89,18 @@ static pal_status check_clock(const pal_args *args, pal_err *err) {
                           "--virtual: the device %s keeps the time itself; give --device sim, or "
                           "leave --virtual out",
                           PAL_SIM_DRIVEN)
+               : PAL_OK;
+}
+
+// Nobody moves a mouse's stylus where there is no window.
+static pal_status check_pointer(const pal_args *args, pal_err *err) {
+    const char *device = pal_args_text(args, "--device");
+    const bool pointer = strcmp(device, PAL_MOUSE) == 0 || strcmp(device, PAL_GAMEPAD) == 0;
+    return pointer
+               ? pal_fail(err, PAL_ERR_USAGE,
+                          "--device %s: it is led in the window, and there is none in this run; "
+                          "give --device sim for a hand that follows the scene's probe",
+                          device)
                : PAL_OK;
 }
 
@@ -94,6 +116,7 @@ static void print_result(const pal_job *job, const pal_session *session,
     pal_run_report_print(session, result);
     pal_output_print_written(job->args, "--trace");
     pal_output_print_written(job->args, "--csv");
+    pal_output_print_written(job->args, "--save-scene");
 }
 
 static pal_status run_open(const pal_job *job, pal_session *session, pal_err *err) {
@@ -108,6 +131,9 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
                            .live_line = job->progress != NULL};
     pal_run_result result;
     pal_status status = pal_session_run(session, &how, &result, err);
+    if (status == PAL_OK && pal_args_given(args, "--save-scene")) {
+        status = pal_session_save_materials(session, pal_args_text(args, "--save-scene"), err);
+    }
     if (status == PAL_OK && job->json) {
         cJSON *root = pal_json_object();
         pal_run_report_json(session, &result, root);
@@ -139,6 +165,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     pal_status status = check_outputs(job->args, err);
     if (status == PAL_OK) {
         status = check_clock(job->args, err);
+    }
+    if (status == PAL_OK) {
+        status = check_pointer(job->args, err);
     }
     if (status == PAL_OK && !pal_problem_is_scene(name)) {
         status = pal_problem_not_a_scene(name, err);
@@ -186,7 +215,8 @@ const pal_command pal_command_run_scene = {
                           "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --response penalty\n"
-                          "palpate run liver --virtual --edit '1.5:body:young=12e3'",
+                          "palpate run liver --virtual --edit '1.5:body:young=24e3' --save-scene "
+                          "firm.yaml",
               .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,
 };

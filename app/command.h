@@ -33,6 +33,7 @@ extern const pal_command pal_command_picture;
 extern const pal_command pal_command_replay;
 extern const pal_command pal_command_run_scene;
 extern const pal_command pal_command_scenes;
+extern const pal_command pal_command_sketch;
 extern const pal_command pal_command_static;
 extern const pal_command pal_command_indent;
 extern const pal_command pal_command_version;

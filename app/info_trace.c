@@ -35,6 +35,14 @@ static facts gather(const pal_trace_data *trace) {
     return f;
 }
 
+static int64_t count_lines(const char *text) {
+    int64_t count = 0;
+    for (; *text != '\0'; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
 static void print_trace(const char *path, const pal_trace_data *trace, const facts *f) {
     const pal_trace_info *info = &trace->info;
     printf("%s%s%s - a trace of the scene '%s'\n", pal_style_bold(stdout), path,
@@ -56,6 +64,10 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
         int length = (int)strcspn(line, "\n");
         pal_table_fact(stdout, "edit", "%.*s", length, line);
         line += length + (line[length] != '\0');
+    }
+    if (trace->live_edits != NULL) {
+        pal_table_fact(stdout, "edits in the run", "%s",
+                       pal_say_count(count_lines(trace->live_edits)).text);
     }
     pal_table_fact(stdout, "ticks", "%s (%s), %s dropped", pal_say_count(f->ticks).text,
                    pal_say_time(f->seconds).text, pal_say_count((int64_t)trace->dropped).text);
@@ -86,6 +98,7 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_bool(root, "no_local", info->no_local);
     pal_json_text(root, "response", info->penalty ? "penalty" : "compliance");
     pal_json_text(root, "edits", info->edits != NULL ? info->edits : "");
+    pal_json_text(root, "live_edits", trace->live_edits != NULL ? trace->live_edits : "");
     pal_json_number(root, "dt_s", info->dt);
     pal_json_number(root, "hands", (double)trace->info.hand_count);
     pal_json_number(root, "ticks", (double)f->ticks);

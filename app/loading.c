@@ -25,15 +25,16 @@ const pal_option pal_options_loading[] = {
     {.name = NULL},
 };
 
-// The selector of 'SEL:fx,fy,fz' on the heap: all before the last colon, since SEL may hold colons.
-static pal_status split_load(const char *text, char **selector, double force[3], pal_err *err) {
+pal_status pal_loading_split(const char *option, const char *text, char **selector, double force[3],
+                             pal_err *err) {
     char what[320];
     const char *colon = strrchr(text, ':');
     if (colon == NULL || colon == text) {
         return pal_fail(err, PAL_ERR_USAGE,
-                        "--load takes SEL:fx,fy,fz, such as 'x>0.9:0,0,-5' (N), not '%s'", text);
+                        "%s takes SEL:fx,fy,fz, such as 'x>0.9:0,0,-5' (N), not '%s'", option,
+                        text);
     }
-    snprintf(what, sizeof what, "the force in --load '%s'", text);
+    snprintf(what, sizeof what, "the force in %s '%s'", option, text);
     pal_status status = pal_parse_vector(colon + 1, what, force, err);
     if (status == PAL_OK) {
         *selector = pal_copy_text(text, err);
@@ -75,7 +76,7 @@ pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, do
     for (int i = 0; i < count && status == PAL_OK; i++) {
         char *selector = NULL;
         double force[3];
-        status = split_load(loads[i], &selector, force, err);
+        status = pal_loading_split("--load", loads[i], &selector, force, err);
         if (status == PAL_OK) {
             status = pal_fem_add_load(&problem->fem, selector, force, total, err);
         }
@@ -140,7 +141,7 @@ pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal
         char *selector = NULL;
         double force[3];
         if (probe_count == 0 && load_count > 0) {
-            status = split_load(loads[i], &selector, force, err);
+            status = pal_loading_split("--load", loads[i], &selector, force, err);
         } else {
             selector = pal_copy_text(probe_count > 0 ? given[i] : "all", err);
             status = selector == NULL ? PAL_ERR_MEMORY : PAL_OK;

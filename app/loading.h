@@ -10,6 +10,11 @@ extern const pal_option pal_options_loading[]; // --load, --gravity, --probe
 pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, double **f,
                             pal_err *err);
 
+// The two parts of 'SEL:fx,fy,fz', as `option` was given it; *selector is on the heap: all before
+// the last colon, since SEL may hold colons.
+pal_status pal_loading_split(const char *option, const char *text, char **selector, double force[3],
+                             pal_err *err);
+
 // Places to watch: the vertices of each --probe, else those of each --load, else all.
 typedef struct pal_probe {
     char *selector;

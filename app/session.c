@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "devices/dev_pointer.h"
 #include "devices/dev_replay.h"
 #include "devices/dev_sim_driven.h"
 #include "sim/base/memory.h"
@@ -14,7 +15,19 @@ static const double servo_dt = 1e-3; // s
 
 // ---- devices
 
-static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err) {
+typedef enum sim_way { BY_SCRIPT, DRIVEN, BY_POINTER } sim_way;
+
+// One that follows a pointer has no script; its mailbox is the session's.
+static pal_status open_pointer(pal_session *s, int32_t h, const pal_sim_options *sim,
+                               pal_err *err) {
+    pal_sim_options free = *sim;
+    free.intent_count = 0;
+    s->pointer = PAL_NEW(pal_mailbox, 1, err);
+    return s->pointer != NULL ? pal_device_open_pointer(&s->device[h], &free, s->pointer, err)
+                              : PAL_ERR_MEMORY;
+}
+
+static pal_status open_sim(pal_session *s, int32_t h, sim_way way, pal_err *err) {
     const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
     pal_sim_options sim;
     pal_sim_defaults(&sim, live->profile);
@@ -31,12 +44,16 @@ static pal_status open_sim(pal_session *s, int32_t h, bool driven, pal_err *err)
     sim.fault = live->fault;
     pal_err inner;
     pal_drive_options drive = pal_drive_defaults();
-    pal_status status = driven ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
-                               : pal_device_open_sim(&s->device[h], &sim, &inner);
+    pal_status status = way == DRIVEN
+                            ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
+                        : way == BY_POINTER ? open_pointer(s, h, &sim, &inner)
+                                            : pal_device_open_sim(&s->device[h], &sim, &inner);
     if (status != PAL_OK) {
         return pal_fail(err, status, "%.300s: probe: %.600s", s->scene.path, inner.text);
     }
-    s->script_seconds = fmax(s->script_seconds, pal_sim_script_seconds(&sim));
+    if (way != BY_POINTER) {
+        s->script_seconds = fmax(s->script_seconds, pal_sim_script_seconds(&sim));
+    }
     return PAL_OK;
 }
 
@@ -90,26 +107,38 @@ static pal_status open_trace_device(pal_session *s, const char *path, pal_err *e
     return status;
 }
 
-// The same kind for every hand; of several that keep the time the first one does.
+// The first hand's kind is another where it keeps the time or follows a pointer.
 static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
     static const char replay[] = "replay:";
-    const bool driven = strcmp(name, PAL_SIM_DRIVEN) == 0, null = strcmp(name, "null") == 0;
+    static const struct {
+        const char *name;
+        sim_way first;
+    } kinds[] = {{"sim", BY_SCRIPT},
+                 {PAL_SIM_DRIVEN, DRIVEN},
+                 {PAL_MOUSE, BY_POINTER},
+                 {PAL_GAMEPAD, BY_POINTER},
+                 {"null", BY_SCRIPT}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, NULL_KIND = KINDS - 1 };
     pal_status status = PAL_OK;
+    int kind = 0;
     if (strncmp(name, replay, sizeof replay - 1) == 0) {
         return open_trace_device(s, name + sizeof replay - 1, err);
     }
-    if (!driven && !null && strcmp(name, "sim") != 0) {
+    while (kind < KINDS && strcmp(name, kinds[kind].name) != 0) {
+        kind++;
+    }
+    if (kind == KINDS) {
         return pal_fail(err, PAL_ERR_USAGE,
-                        "there is no device '%.100s'; give --device sim, sim-driven, null or "
-                        "replay:TRACE",
+                        "there is no device '%.100s'; give --device sim, sim-driven, mouse, "
+                        "gamepad, null or replay:TRACE",
                         name);
     }
-    s->device_kind = driven ? PAL_SIM_DRIVEN : null ? "null" : "sim";
+    s->device_kind = kinds[kind].name;
     for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
-        if (null) {
+        if (kind == NULL_KIND) {
             open_null(s, h);
         } else {
-            status = open_sim(s, h, driven && h == 0, err);
+            status = open_sim(s, h, h == 0 ? kinds[kind].first : BY_SCRIPT, err);
         }
     }
     return status;
@@ -227,6 +256,9 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     if (status == PAL_OK) {
         status = open_servo(s, servo_dt, s->scene.live.delay, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_open_desk(s, NULL, err);
+    }
     if (status != PAL_OK) {
         pal_session_close(s);
     }
@@ -256,6 +288,9 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     if (status == PAL_OK) {
         status = open_servo(s, trace->info.dt, trace->info.delay, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_open_desk(s, trace->live_edits, err);
+    }
     if (status != PAL_OK) {
         pal_session_close(s);
     }
@@ -264,13 +299,18 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
 
 pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint64_t tick,
                               pal_err *err) {
-    if (s->plan.count > 0) {
+    int edits = 0;
+    if (s->desk != NULL) {
+        pal_desk_log(s->desk, &edits);
+    }
+    if (s->plan.count + edits > 0) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
                         "a run with edits of materials cannot be taken back; replay its trace");
     }
-    // The body at rest, another servo from the start, the recorded hand
+    // The body at rest and in our time, another servo from the start, the recorded hand
     pal_step_forget(&s->servo->own.world);
     pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
+    pal_newmark_set_step(s->body.newmark, trace->info.dt);
     pal_servo *ran = s->servo;
     s->servo = NULL;
     for (int32_t h = 0; h < s->hand_count; h++) {
@@ -282,10 +322,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     }
     pal_realtime_flush_denormals(true); // as the servo thread does
     for (uint64_t k = 0; status == PAL_OK && k <= tick; k++) {
-        pal_tick_record record;
-        pal_servo_tick(s->servo, (int)trace->record[k * (uint64_t)s->hand_count].missed, 0.0);
-        while (pal_ring_get(&s->servo->log, &record)) {
-        }
+        pal_tick_record now[PAL_MAX_TOOLS];
+        status = pal_session_repeat(s, &trace->record[k * (uint64_t)s->hand_count], now, err);
     }
     pal_realtime_flush_denormals(false);
     if (status == PAL_OK) {
@@ -298,6 +336,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
 
 void pal_session_close(pal_session *s) {
     pal_servo_close(s->servo);
+    pal_desk_close(s->desk);
+    free(s->live_edit);
     for (int32_t h = 0; h < s->hand_count; h++) {
         pal_device_close(&s->device[h]);
     }
@@ -309,6 +349,7 @@ void pal_session_close(pal_session *s) {
     pal_model_free(&s->model);
     pal_scene_free(&s->scene);
     free(s->edits);
+    free(s->pointer);
     memset(s, 0, sizeof *s);
 }
 

@@ -3,15 +3,19 @@
 #ifndef PAL_APP_SESSION_H
 #define PAL_APP_SESSION_H
 
+#include "devices/mailbox.h"
 #include "haptics/loop.h"
+#include "haptics/material_desk.h"
 #include "haptics/trace.h"
 #include "scenes/scene.h"
 #include "scenes/tool_build.h"
 
 #define PAL_SIM_DRIVEN "sim-driven" // the device that calls the tick by its own clock
+#define PAL_MOUSE      "mouse"      // the devices that follow a pointer
+#define PAL_GAMEPAD    "gamepad"
 
 typedef struct pal_session_options {
-    const char *device; // "sim", "sim-driven", "null", "replay:FILE"
+    const char *device; // "sim", "sim-driven", "mouse", "gamepad", "null", "replay:FILE"
     long seed;          // below 0: the scene's
     pal_precision precision;
     bool no_local;                // no dents beyond the basis
@@ -33,13 +37,19 @@ typedef struct pal_session {
     int edit_count;
     pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
     pal_edit_plan plan;
-    const char *device_kind; // "sim", "sim-driven", "null", "replay"
+    const char *device_kind; // "sim", "sim-driven", "mouse", "gamepad", "null", "replay"
+    pal_mailbox *pointer; // where the first hand's wishes are posted, of a mouse or gamepad; NULL:
+                          // the device is another
     uint64_t seed;
     int32_t hand_count;
     pal_device device[PAL_MAX_TOOLS];
     double script_seconds; // of the longest probe, or of the recording; 0: none
     pal_servo_options options;
     pal_servo *servo;
+    pal_desk *desk;           // for edits of materials in the run; NULL for a wall
+    int live_count;           // edits that a trace recorded,
+    pal_live_edit *live_edit; // [live_count]
+    int live_done;            // of them, repeated so far
 } pal_session;
 
 // Reads the scene, bakes or loads its model, opens the device and the servo. After a failure there
@@ -66,6 +76,23 @@ void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_i
 // the coefficients, when the model is there.
 pal_status pal_session_take_edits(pal_session *session, const char *edits, pal_err *err);
 pal_status pal_session_plan_edits(pal_session *session, double dt, pal_err *err);
+// And the desk, when the servo is there; live_edits: of the trace, NULL: none.
+pal_status pal_session_open_desk(pal_session *session, const char *live_edits, pal_err *err);
+
+// Writes the scene to `path` with the materials and the damping that the desk has now, and all else
+// as it was (scenes/scene.h).
+pal_status pal_session_save_materials(const pal_session *session, const char *path, pal_err *err);
+
+// One recorded tick again, of a session that was opened from this trace: row is the first of its
+// rows; its commands, edits and missed deadlines. now [hand_count] is what becomes of it. Ticks
+// must be repeated in their order, from the first. On a thread with
+// pal_realtime_flush_denormals(true).
+pal_status pal_session_repeat(pal_session *session, const pal_tick_record *row,
+                              pal_tick_record *now, pal_err *err);
+// Whether all edits are known that the trace's ticks took; an error that names the first one that
+// is not.
+pal_status pal_session_check_edits(const pal_session *session, const pal_trace_data *trace,
+                                   const char *path, pal_err *err);
 
 // ---- running
 
@@ -74,6 +101,13 @@ typedef struct pal_run_options {
     double seconds;
     const char *trace, *csv; // files, NULL: none
     bool live_line;          // on standard error, when that is a terminal
+    // Called by this thread again and again while the servo ticks, at least every 10 ms or so; here
+    // a window draws, posts to the session's pointer and sends commands. False: the run is to end.
+    // A function that takes its time (waits for the screen) says so: it is then called without
+    // naps. NULL: nothing.
+    bool (*meanwhile)(pal_session *session, void *context);
+    void *context;
+    bool takes_its_time;
 } pal_run_options;
 
 typedef struct pal_run_result {

@@ -136,3 +136,119 @@ pal_status pal_session_plan_edits(pal_session *s, double dt, pal_err *err) {
                                                  s->precision, err)
                             : status;
 }
+
+// ---- in the run
+
+// As the plan leaves the materials, and from when on.
+static pal_status after_plan(const pal_session *s, pal_material *material, uint64_t *begins,
+                             pal_err *err) {
+    for (int32_t g = 0; g < s->model.region_count; g++) {
+        material[g] = s->model.region[g].material;
+    }
+    // In the order of time, which is that of the plan's ticks
+    const pal_edit_plan *plan = &s->plan;
+    *begins = plan->count > 0 ? plan->item[plan->count - 1].tick : 0;
+    uint64_t done = 0;
+    for (int taken = 0; taken < s->edit_count;) {
+        uint64_t next = UINT64_MAX;
+        for (int i = 0; i < s->edit_count; i++) {
+            const uint64_t tick = (uint64_t)llrint(s->edit[i].at / s->options.dt);
+            if (tick == done) {
+                pal_status status = pal_material_edit_apply(&s->edit[i], &s->model, material, err);
+                if (status != PAL_OK) {
+                    return status;
+                }
+                taken++;
+            } else if (tick > done && tick < next) {
+                next = tick;
+            }
+        }
+        done = next;
+    }
+    return PAL_OK;
+}
+
+pal_status pal_session_open_desk(pal_session *s, const char *live_edits, pal_err *err) {
+    if (s->scene.live.has_wall) {
+        return PAL_OK;
+    }
+    pal_desk_options options = {
+        .model = &s->model, .link = &s->servo->link, .precision = s->precision};
+    pal_material *material = PAL_NEW(pal_material, s->model.region_count, err);
+    pal_status status =
+        material != NULL ? after_plan(s, material, &options.begins, err) : PAL_ERR_MEMORY;
+    options.material = material;
+    if (status == PAL_OK) {
+        status = pal_desk_open(&s->desk, &options, err);
+    }
+    free(material);
+    if (status == PAL_OK && live_edits != NULL) {
+        status = pal_live_edits_parse(&s->model, live_edits, "the trace", &s->live_edit,
+                                      &s->live_count, err);
+    }
+    return status;
+}
+
+pal_status pal_session_save_materials(const pal_session *s, const char *path, pal_err *err) {
+    if (s->desk == NULL) {
+        return pal_fail(err, PAL_ERR_USAGE, "the scene '%s' has a wall and no material to save",
+                        s->scene.name);
+    }
+    pal_material *now = PAL_NEW(pal_material, s->model.region_count, err);
+    if (now == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t g = 0; g < s->model.region_count; g++) {
+        now[g] = (pal_material){pal_desk_get(s->desk, g, PAL_PROPERTY_YOUNG),
+                                pal_desk_get(s->desk, g, PAL_PROPERTY_POISSON),
+                                pal_desk_get(s->desk, g, PAL_PROPERTY_DENSITY)};
+    }
+    pal_status status = pal_scene_save_materials(
+        &s->scene, &s->model, now, pal_desk_get(s->desk, 0, PAL_PROPERTY_MASS_DAMPING),
+        pal_desk_get(s->desk, 0, PAL_PROPERTY_STIFFNESS_DAMPING), path, err);
+    free(now);
+    return status;
+}
+
+pal_status pal_session_repeat(pal_session *s, const pal_tick_record *row, pal_tick_record *now,
+                              pal_err *err) {
+    for (unsigned kind = PAL_COMMAND_RESET; kind < PAL_COMMAND_KINDS; kind++) {
+        if (row->commands >> kind & 1) {
+            pal_servo_order(s->servo, kind);
+        }
+    }
+    while (s->live_done < s->live_count && s->live_edit[s->live_done].tick <= row->tick) {
+        pal_status status = pal_desk_repeat(s->desk, &s->live_edit[s->live_done++], err);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    pal_servo_tick(s->servo, (int)row->missed, 0.0);
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        pal_ring_get(&s->servo->log, &now[h]);
+    }
+    return PAL_OK;
+}
+
+static bool is_live(const pal_session *s, uint64_t tick) {
+    int i = 0;
+    while (i < s->live_count && s->live_edit[i].tick != tick) {
+        i++;
+    }
+    return i < s->live_count;
+}
+
+pal_status pal_session_check_edits(const pal_session *s, const pal_trace_data *trace,
+                                   const char *path, pal_err *err) {
+    for (int64_t k = 0; k < trace->count; k++) {
+        const pal_tick_record *row = &trace->record[k];
+        if (row->commands >> PAL_COMMAND_MATERIAL & 1 && !pal_edit_plan_has(&s->plan, row->tick) &&
+            !is_live(s, row->tick)) {
+            return pal_fail(err, PAL_ERR_UNSUPPORTED,
+                            "%s: materials were changed at tick %lld, and the trace does not hold "
+                            "them (was it cut off?); it cannot be repeated exactly",
+                            path, (long long)row->tick);
+        }
+    }
+    return PAL_OK;
+}

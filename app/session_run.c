@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -83,20 +84,42 @@ static void end_line(const live_line *line) {
 
 // ---- the run
 
-static void watch(pal_loop *loop, bool live) {
+static void watch(pal_loop *loop, pal_session *session, const pal_run_options *options) {
     const struct timespec nap = {.tv_nsec = (long)(1e9 * poll_seconds)};
-    live_line line = {.on = live && pal_style_is_terminal(stderr), .last_time = pal_seconds()};
+    live_line line = {.on = options->live_line && pal_style_is_terminal(stderr),
+                      .last_time = pal_seconds()};
     line.next = line.last_time + line_seconds;
-    bool stopped = false;
+    bool stopped = false, more = true;
     while (!pal_loop_is_done(loop)) {
-        nanosleep(&nap, NULL);
+        if (!options->takes_its_time || !more) {
+            nanosleep(&nap, NULL);
+        }
         draw_line(&line, loop->servo, pal_seconds());
-        if (interrupted && !stopped) {
+        more =
+            more && (options->meanwhile == NULL || options->meanwhile(session, options->context));
+        if ((interrupted || !more) && !stopped) {
             stopped = true;
             pal_loop_stop(loop);
         }
     }
     end_line(&line);
+}
+
+// The edits that the servo has taken in the run, for the trace.
+static pal_status keep_edits(pal_session *session, pal_trace *trace, pal_err *err) {
+    int count = 0;
+    pal_status status = PAL_OK;
+    if (session->desk == NULL) {
+        return status;
+    }
+    pal_desk_take_back(session->desk);
+    const pal_live_edit *edit = pal_desk_log(session->desk, &count);
+    if (count > 0) {
+        char *text = pal_live_edits_print(&session->model, edit, count, err);
+        status = text != NULL ? pal_trace_set_live_edits(trace, text, err) : PAL_ERR_MEMORY;
+        free(text);
+    }
+    return status;
 }
 
 static pal_status check_calls(const pal_loop *loop, const char *trace, pal_err *err) {
@@ -133,10 +156,12 @@ pal_status pal_session_run(pal_session *session, const pal_run_options *options,
     take_signals(before);
     status = pal_loop_start(&loop, err);
     if (status == PAL_OK) {
-        watch(&loop, options->live_line);
+        watch(&loop, session, options);
         pal_loop_join(&loop);
         status = check_calls(&loop, options->trace, err);
     }
+    pal_status kept = keep_edits(session, trace, status == PAL_OK ? err : NULL);
+    status = status == PAL_OK ? kept : status;
     const pal_servo_counters *counters = &session->servo->own.counters;
     pal_status closed = pal_trace_close(trace, counters->ticks * (uint64_t)session->hand_count,
                                         patience, &result->trace, status == PAL_OK ? err : NULL);

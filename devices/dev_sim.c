@@ -49,6 +49,13 @@ typedef struct turning { // about the axes of the world
     int cursor;
 } turning;
 
+typedef struct guided { // by wishes in the place of a script
+    bool on;
+    pal_mailbox *box;
+    const pal_wish *wish; // as of the beginning of this advance
+    pal_follower follower;
+} guided;
+
 typedef struct sim {
     pal_two_mass model;
     double z[3][4]; // x, x', x_h, x_h' of each axis
@@ -58,6 +65,7 @@ typedef struct sim {
     int leg_count, cursor;
     pal_leg *leg;            // [leg_count]
     pal_path_sample *sample; // of all paths, one after the other
+    guided guided;
     actuator actuator;
     encoder encoder;
     pal_link link;
@@ -116,14 +124,41 @@ static void step_axes(const pal_two_mass *model, double z[3][4], const double pu
     }
 }
 
+// Where the hand wants to be at `time`, dt seconds after it was asked before.
+static void target(sim *self, double time, double dt, double u[3]) {
+    if (self->guided.on) {
+        pal_follower *follower = &self->guided.follower;
+        if (dt > 0.0) {
+            pal_follower_move(follower, self->guided.wish->pose.x, dt);
+        }
+        memcpy(u, follower->u, sizeof follower->u);
+    } else {
+        pal_intents_target(self->leg, self->leg_count, self->start, time, &self->cursor, u);
+    }
+}
+
+static void target_turn(sim *self, double time, double dt, double turned[4]) {
+    if (self->guided.on) {
+        pal_follower_turn(&self->guided.follower, self->guided.wish->pose.turn, dt);
+        memcpy(turned, self->guided.follower.turn_u, 4 * sizeof *turned);
+    } else {
+        pal_intents_turn(self->leg, self->leg_count, self->turning.start, time,
+                         &self->turning.cursor, turned);
+    }
+}
+
+static uint32_t buttons(const sim *self) {
+    return self->guided.on ? self->guided.wish->buttons
+                           : pal_intents_buttons(self->leg, self->leg_count, self->cursor);
+}
+
 // Constant force for `seconds`.
 static void move(sim *self, double begin, double seconds) {
     const int steps = steps_for(&self->model, seconds);
     double h = seconds / steps, u[2][3];
-    pal_intents_target(self->leg, self->leg_count, self->start, begin, &self->cursor, u[0]);
+    target(self, begin, 0.0, u[0]);
     for (int k = 1; k <= steps; k++) {
-        pal_intents_target(self->leg, self->leg_count, self->start, begin + k * h, &self->cursor,
-                           u[1]);
+        target(self, begin + k * h, h, u[1]);
         step_axes(&self->model, self->z, self->actuator.acting.force, u[0], u[1], h);
         memcpy(u[0], u[1], sizeof u[0]);
     }
@@ -135,15 +170,15 @@ static void turn(sim *self, double begin, double seconds) {
     const int steps = steps_for(&t->model, seconds);
     const double h = seconds / steps;
     for (int k = 1; k <= steps; k++) {
-        double target[4], by[3], next[3];
-        pal_intents_turn(self->leg, self->leg_count, t->start, begin + k * h, &t->cursor, target);
-        pal_turn_between(t->target, target, by);
+        double turned[4], by[3], next[3];
+        target_turn(self, begin + k * h, h, turned);
+        pal_turn_between(t->target, turned, by);
         for (int i = 0; i < 3; i++) {
             next[i] = t->intended[i] + by[i];
         }
         step_axes(&t->model, t->z, self->actuator.acting.torque, t->intended, next, h);
         memcpy(t->intended, next, sizeof next);
-        memcpy(t->target, target, sizeof target);
+        memcpy(t->target, turned, sizeof turned);
     }
 }
 
@@ -205,7 +240,7 @@ static void sample(sim *self, double dt) {
     for (int i = 0; i < 3; i++) {
         filter(e, dt, by[i], &r->spin[i]);
     }
-    r->buttons = pal_intents_buttons(self->leg, self->leg_count, self->cursor);
+    r->buttons = buttons(self);
     pal_link_carry(&self->link, self->time, dt, r);
 }
 
@@ -221,6 +256,9 @@ static void advance_sim(pal_device *device, double dt) {
     }
     if (pal_link_has(&self->link, PAL_FAULT_UNPLUG, -1, self->time)) {
         cut_power(a);
+    }
+    if (self->guided.on) {
+        self->guided.wish = pal_mailbox_latest(self->guided.box);
     }
     // The force changes where a command falls due.
     for (double now = 0.0; now < dt - INSTANT;) {
@@ -366,13 +404,26 @@ static pal_status open_turning(turning *t, const pal_sim_options *options, pal_e
                             .b_g = square * options->hand.b_g};
     about.device_damping *= square;
     about.friction = 0.0;
-    t->on = options->limits.max_torque > 0.0;
+    t->on = options->limits.max_torque > 0.0 || options->guide != NULL;
     for (int i = 0; i < options->intent_count; i++) {
         t->on = t->on || options->intent[i].turned;
     }
     pal_turn_of_vector(options->start_turn, t->start);
     memcpy(t->target, t->start, sizeof t->target);
     return t->on ? pal_two_mass_init(&t->model, &about, err) : PAL_OK;
+}
+
+// A hand that is guided begins at the start of the options, whatever is wished.
+static void open_guide(sim *self, const pal_sim_options *options) {
+    if (options->guide != NULL) {
+        pal_pose at = PAL_POSE_IDENTITY;
+        memcpy(at.x, options->start, sizeof at.x);
+        pal_turn_of_vector(options->start_turn, at.turn);
+        self->guided.on = true;
+        self->guided.box = options->guide->box;
+        self->guided.wish = pal_mailbox_latest(self->guided.box);
+        pal_follower_init(&self->guided.follower, &options->guide->follower, &at);
+    }
 }
 
 // Hand and device start together, and the first reading is there.
@@ -395,7 +446,7 @@ static void place(sim *self, const pal_sim_options *options) {
         r->velocity[i] = v;
     }
     sense_turn(self, r->turn);
-    r->buttons = pal_intents_buttons(self->leg, self->leg_count, 0);
+    r->buttons = buttons(self);
     pal_link_carry(&self->link, 0.0, 0.0, r);
 }
 
@@ -422,6 +473,7 @@ static pal_status fill(sim *self, const pal_sim_options *options, pal_err *err) 
     if (status != PAL_OK) {
         return status;
     }
+    open_guide(self, options);
     place(self, options);
     return PAL_OK;
 }

@@ -15,6 +15,8 @@
 #define PAL_DEVICES_DEV_SIM_H
 
 #include "devices/device.h"
+#include "devices/follower.h"
+#include "devices/mailbox.h"
 
 typedef enum pal_intent_kind { // what the hand wants to do; positions in m, in the scene's frame
     PAL_INTENT_HOLD,           // stay where the last one ended
@@ -74,6 +76,11 @@ typedef struct pal_hand { // the grip
     double k_g, b_g;      // grip
 } pal_hand;
 
+typedef struct pal_guide { // what moves the hand in the place of a script (dev_pointer.h)
+    pal_mailbox *box;      // borrowed; the device looks, another thread posts
+    pal_follower_options follower;
+} pal_guide;
+
 typedef struct pal_sim_options {
     pal_device_limits limits;
     pal_hand hand;
@@ -91,6 +98,7 @@ typedef struct pal_sim_options {
     int substeps;         // per millisecond, for the intent and the events of friction; 0: 8
     int intent_count;
     const pal_intent *intent; // copied
+    const pal_guide *guide;   // copied; NULL: the intents
     int fault_count;
     const pal_fault *fault; // copied
 } pal_sim_options;

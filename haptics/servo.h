@@ -71,6 +71,11 @@ typedef struct pal_servo {
         pal_world world;
         double no_force[PAL_MAX_R];
         bool paused;
+        bool single;                 // a step is made though paused
+        double slowness;             // of the body's time
+        double body_time;            // s that the body has lived
+        bool has_next;               // a command
+        pal_servo_command next;      // that waits for the next tick
         int edits;                   // of the plan, taken so far
         uint32_t orders;             // taken at the next tick: 1 << pal_command_kind
         pal_servo_counters counters; // others read them when the ticking is over

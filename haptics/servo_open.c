@@ -61,6 +61,7 @@ static void init_hand(pal_servo *servo, int32_t h) {
 
 static void init_own(pal_servo *servo) {
     pal_histogram_init(&servo->own.counters.tick);
+    servo->own.slowness = 1.0;
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
         init_hand(servo, h);
     }

@@ -63,32 +63,64 @@ static pal_coefficients *change_material(pal_live_body *body, pal_coefficients *
     return pal_newmark_swap(body->newmark, coefficients);
 }
 
+static void take_material(pal_servo *servo, const pal_servo_command *command) {
+    pal_live_body *body = servo->body;
+    pal_coefficients *out = command->coefficients;
+    if (body != NULL && out != NULL) {
+        out = change_material(body, out, command->region, command->local_scale);
+    }
+    if (body != NULL && command->damps) {
+        pal_newmark_set_damping(body->newmark, command->alpha, command->beta);
+    }
+    pal_command_give_back(&servo->link, out, servo->own.tick);
+}
+
+static void reset(pal_servo *servo) {
+    if (servo->body != NULL) {
+        pal_newmark_set_state(servo->body->newmark, NULL, NULL, NULL);
+    }
+    forget_contact(servo);
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        pal_safety_rearm(&servo->own.hand[h].safety);
+    }
+}
+
+// The body's steps become shorter; all else stays in the hand's time.
+static void slow_down(pal_servo *servo, double slowness) {
+    servo->own.slowness = slowness;
+    servo->own.world.slowness = slowness;
+    if (servo->body != NULL) {
+        pal_newmark_set_step(servo->body->newmark, servo->options.dt / slowness);
+    }
+}
+
 static void take_command(pal_servo *servo, const pal_servo_command *command) {
-    pal_newmark *body = servo->body != NULL ? servo->body->newmark : NULL;
     switch (command->kind) {
     case PAL_COMMAND_MATERIAL:
-        pal_command_give_back(&servo->link,
-                              body != NULL ? change_material(servo->body, command->coefficients,
-                                                             command->region, command->local_scale)
-                                           : command->coefficients);
+        take_material(servo, command);
         break;
     case PAL_COMMAND_RESET:
-        if (body != NULL) {
-            pal_newmark_set_state(body, NULL, NULL, NULL);
-        }
-        forget_contact(servo);
-        for (int32_t h = 0; h < servo->options.hand_count; h++) {
-            pal_safety_rearm(&servo->own.hand[h].safety);
-        }
+        reset(servo);
         break;
     case PAL_COMMAND_PAUSE:
+        servo->own.paused = true;
+        break;
     case PAL_COMMAND_RESUME:
-        servo->own.paused = command->kind == PAL_COMMAND_PAUSE;
+        if (servo->own.paused) {
+            forget_contact(servo);
+        }
+        servo->own.paused = false;
         break;
     case PAL_COMMAND_STOP:
         for (int32_t h = 0; h < servo->options.hand_count; h++) {
             pal_safety_release(&servo->own.hand[h].safety);
         }
+        break;
+    case PAL_COMMAND_TICK:
+        servo->own.single = servo->own.paused;
+        break;
+    default:
+        slow_down(servo, pal_command_slowness((int)command->kind - (int)PAL_COMMAND_SLOW));
         break;
     }
 }
@@ -108,34 +140,65 @@ static uint32_t follow_plan(pal_servo *servo) {
     return taken;
 }
 
+// The next one of the ring that may be taken after those in `taken`; NULL: none in this tick.
+static const pal_servo_command *next_in_turn(pal_servo *servo, uint32_t taken) {
+    pal_servo_command *next = &servo->own.next;
+    if (!servo->own.has_next) {
+        servo->own.has_next = pal_command_next(&servo->link, next);
+    }
+    const uint32_t material = 1u << PAL_COMMAND_MATERIAL;
+    const bool in_turn =
+        servo->own.has_next &&
+        (taken >> next->kind == 0 || (next->kind == PAL_COMMAND_MATERIAL && taken == material));
+    servo->own.has_next = servo->own.has_next && !in_turn;
+    return in_turn ? next : NULL;
+}
+
+static uint32_t take_waiting(pal_servo *servo) {
+    const pal_servo_command *command;
+    uint32_t taken = 0;
+    for (int i = 0; i < PAL_COMMANDS && (command = next_in_turn(servo, taken)) != NULL; i++) {
+        taken |= 1u << command->kind;
+        take_command(servo, command);
+    }
+    return taken;
+}
+
 uint32_t pal_servo_take_commands(pal_servo *servo) {
-    pal_servo_command command;
     uint32_t taken = servo->own.orders | follow_plan(servo);
-    for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
+    for (unsigned kind = PAL_COMMAND_RESET; kind < PAL_COMMAND_KINDS; kind++) {
         if (servo->own.orders >> kind & 1) {
             take_command(servo, &(pal_servo_command){.kind = kind});
         }
     }
     servo->own.orders = 0;
-    for (int i = 0; i < PAL_COMMANDS && pal_command_next(&servo->link, &command); i++) {
-        take_command(servo, &command);
-        taken |= 1u << command.kind;
-    }
-    return taken;
+    return taken | take_waiting(servo);
 }
 
 // ---- the step
 
+static void aim(pal_servo *servo, int32_t h) {
+    const pal_device_state *state = &servo->own.hand[h].state;
+    pal_pose goal = PAL_POSE_IDENTITY;
+    memcpy(goal.x, state->position, sizeof goal.x);
+    memcpy(goal.turn, state->turn, sizeof goal.turn);
+    pal_tool_aim(&servo->own.tool[h], &goal, state->buttons & 1);
+}
+
 pal_outcome pal_servo_step(pal_servo *servo) {
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
-        const pal_device_state *state = &servo->own.hand[h].state;
-        pal_pose goal = PAL_POSE_IDENTITY;
-        memcpy(goal.x, state->position, sizeof goal.x);
-        memcpy(goal.turn, state->turn, sizeof goal.turn);
-        pal_tool_aim(&servo->own.tool[h], &goal, state->buttons & 1);
-        servo->own.hand[h].depth = servo->options.wall.height - state->position[2];
+        servo->own.hand[h].depth =
+            servo->options.wall.height - servo->own.hand[h].state.position[2];
     }
-    return servo->body == NULL || servo->own.paused ? 0 : pal_step(&servo->own.world);
+    if (servo->body == NULL || (servo->own.paused && !servo->own.single)) {
+        return 0;
+    }
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        aim(servo, h);
+    }
+    servo->own.single = false;
+    servo->own.body_time += servo->options.dt / servo->own.slowness;
+    return pal_step(&servo->own.world);
 }
 
 // ---- out
@@ -168,8 +231,10 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     memset(hand->torque, 0, sizeof hand->torque);
     hand->passivity.stored = energy_of_body(servo);
     hand->passivity.others = energy_of_others(servo, h);
-    if (outcome & PAL_OUT_NAN || servo->own.paused) {
+    if (outcome & PAL_OUT_NAN) {
         forget_contact(servo);
+    } else if (servo->own.paused) {
+        memset(hand->wanted, 0, sizeof hand->wanted); // what is touched stays, for single steps
     } else if (servo->body == NULL) {
         wall_force(servo, hand, force);
     } else {

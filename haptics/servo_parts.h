@@ -14,7 +14,7 @@ uint32_t pal_servo_take_commands(pal_servo *servo);
 // The tools are aimed and everything steps; at a wall the depths are measured.
 pal_outcome pal_servo_step(pal_servo *servo);
 
-// The force that hand h should feel. After a NaN, and while paused: none, and no contact.
+// The force that hand h should feel. After a NaN: none, and no contact; while paused: none.
 void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome);
 
 // The tick to the counters, the snapshot and the log, a row for each hand. The record holds what

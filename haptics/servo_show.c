@@ -107,6 +107,8 @@ void pal_servo_show(pal_servo *servo, const pal_tick_record *last, pal_outcome o
     shot->tick = last->tick;
     shot->time = last->time;
     shot->tick_us = last->compute_us;
+    shot->rate = servo->own.paused ? 0.0 : 1.0 / servo->own.slowness;
+    shot->body_time = servo->own.body_time;
     shot->late_us = last->late_us;
     shot->paused = servo->own.paused;
     shot->outcome = outcome;

@@ -56,6 +56,8 @@ typedef struct pal_snapshot {
     double q[PAL_SNAPSHOT_R]; // reduced coordinates
     int32_t hand_count;
     pal_snapshot_hand hand[PAL_SNAPSHOT_HANDS];
+    double rate;      // of the body's time: 1, 1/2, ...; 0: paused
+    double body_time; // s that the body has lived
 
     // Volume vertices that dents displace beside the coordinates, m; those beyond the room there is
     // are left out and counted.

@@ -24,6 +24,7 @@ struct pal_trace {
     bool csv_direct;       // no regular file: no temporary name
     pal_trace_file *file;
     FILE *csv;
+    char *live_edits; // NULL: none
     pthread_t thread;
     atomic_bool ending, ended;
     struct { // owned by the thread until it has ended
@@ -205,13 +206,14 @@ static pal_status open_csv(pal_trace *t, const char *path, pal_err *err) {
 
 static void free_trace(pal_trace *t) {
     if (t->file != NULL) {
-        pal_trace_file_close(t->file, NULL, 0, NULL);
+        pal_trace_file_close(t->file, NULL, 0, NULL, NULL);
     }
     if (t->csv != NULL) {
         fclose(t->csv);
     }
     free(t->path);
     free(t->csv_path);
+    free(t->live_edits);
     free(t);
 }
 
@@ -235,6 +237,12 @@ pal_status pal_trace_open(pal_trace **trace, pal_ring *log, const pal_trace_info
         *trace = NULL;
     }
     return status;
+}
+
+pal_status pal_trace_set_live_edits(pal_trace *t, const char *edits, pal_err *err) {
+    free(t->live_edits);
+    t->live_edits = pal_copy_text(edits, err);
+    return t->live_edits != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
 void pal_trace_wait(const pal_trace *trace) {
@@ -275,7 +283,7 @@ static void abandon(pal_trace *t) {
 static pal_status finish_files(pal_trace *t, const char *hash, uint64_t dropped, pal_err *err) {
     pal_status status = PAL_OK;
     if (t->file != NULL) {
-        status = pal_trace_file_close(t->file, hash, dropped, err);
+        status = pal_trace_file_close(t->file, hash, dropped, t->live_edits, err);
         t->file = NULL;
         status = status == PAL_OK ? rename_part(t->path, err) : status;
     }

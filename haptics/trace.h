@@ -46,6 +46,10 @@ pal_status pal_trace_open(pal_trace **trace, pal_ring *log, const pal_trace_info
 // Waits until the ring is less than half full: for runs in virtual time, which lose no tick.
 void pal_trace_wait(const pal_trace *trace);
 
+// Edits of materials that were made in the run (material_desk.h), to be written when the trace is
+// closed. Of the thread that closes it.
+pal_status pal_trace_set_live_edits(pal_trace *trace, const char *edits, pal_err *err);
+
 typedef struct pal_trace_summary {
     uint64_t rows;            // that were taken from the ring
     char hash[PAL_HASH_TEXT]; // over what is the same in every run of the same ticks
@@ -69,6 +73,7 @@ typedef struct pal_trace_data {
     int64_t count;
     pal_tick_record *record; // [count]
     char *scene_path, *scene_text, *edits;
+    char *live_edits; // made in the run, as in material_desk.h; NULL: none
 } pal_trace_data;
 
 // Whether the file holds a trace (and not a model, which ends in .h5, too).

@@ -264,13 +264,14 @@ pal_status pal_trace_file_flush(pal_trace_file *f, pal_err *err) {
 }
 
 pal_status pal_trace_file_close(pal_trace_file *f, const char *hash, uint64_t dropped,
-                                pal_err *err) {
+                                const char *live_edits, pal_err *err) {
     close_handles(f); // attributes cannot be added in the mode of many readers
     pal_status status = PAL_OK;
     if (hash != NULL) {
         hid_t file = f->file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
         if (file < 0 || !write_text(file, "trace_hash", hash) ||
             !write_number(file, "dropped", H5T_NATIVE_UINT64, &dropped) ||
+            (live_edits != NULL && !write_long_text(file, "live_edits", live_edits)) ||
             H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) {
             status = fail_hdf5(f->path, "end the trace", PAL_ERR_IO, err);
         }
@@ -425,11 +426,13 @@ static pal_status read_all(hid_t file, const char *path, pal_trace_data *data, p
     data->scene_text = read_long_text(file, "scene_text", err);
     const bool edited = H5Lexists(file, "edits", H5P_DEFAULT) > 0;
     data->edits = edited ? read_long_text(file, "edits", err) : NULL;
+    const bool live = H5Lexists(file, "live_edits", H5P_DEFAULT) > 0;
+    data->live_edits = live ? read_long_text(file, "live_edits", err) : NULL;
     data->info.edits = data->edits;
     data->info.scene_path = data->scene_path;
     data->info.scene_text = data->scene_text;
     if (data->scene_path == NULL || data->scene_text == NULL || (edited && data->edits == NULL) ||
-        !read_info(file, data)) {
+        (live && data->live_edits == NULL) || !read_info(file, data)) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: a trace without all of its attributes", path);
     }
     return read_rows(file, path, data, err);
@@ -458,6 +461,7 @@ void pal_trace_data_free(pal_trace_data *data) {
     free(data->scene_path);
     free(data->scene_text);
     free(data->edits);
+    free(data->live_edits);
     memset(data, 0, sizeof *data);
 }
 

@@ -17,6 +17,6 @@ pal_status pal_trace_file_flush(pal_trace_file *file, pal_err *err);
 
 // Closes, adds what is known at the end (when hash is not NULL), frees.
 pal_status pal_trace_file_close(pal_trace_file *file, const char *hash, uint64_t dropped,
-                                pal_err *err);
+                                const char *live_edits, pal_err *err);
 
 #endif

@@ -120,6 +120,20 @@ pal_status pal_scene_check_edits(const pal_scene *scene, const pal_model *model,
 // The same for the regions that its surfaces name.
 pal_status pal_scene_check_surfaces(const pal_scene *scene, const pal_model *model, pal_err *err);
 
+// Writes the scene to `path` (its own or another) with these materials [region_count] of the
+// model's regions and this damping in the place of those that were baked; the rest of the text,
+// comments included, stays as it is. Only what differs from the model is changed, in the units that
+// are there. The new text is read again before it is written, whole or not at all. Files that the
+// scene names must be found from the new place.
+pal_status pal_scene_save_materials(const pal_scene *scene, const pal_model *model,
+                                    const pal_material *now, double alpha, double beta,
+                                    const char *path, pal_err *err);
+
+// The same with another basis: of `size` shapes under the loads of a file (a path as seen from the
+// new scene), which must be there.
+pal_status pal_scene_save_basis(const pal_scene *scene, const char *loads_file, int32_t size,
+                                const char *path, pal_err *err);
+
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the
 // baking code.

@@ -3,10 +3,11 @@
 
 #include "sim/base/vecn.h"
 
-// No point of the body is faster than this: |J q'| <= |J| |q'|.
+// No point of the body is faster than this: |J q'| <= |J| |q'|, in our time.
 static double fastest_point(const pal_world *world) {
     const pal_body *body = world->scene.body;
-    return world->row_bound * pal_norm(body->size, body->velocity);
+    const double speed = world->row_bound * pal_norm(body->size, body->velocity);
+    return world->slowness > 1.0 ? speed / world->slowness : speed;
 }
 
 void pal_step_forget(pal_world *world) {

@@ -143,20 +143,30 @@ pal_coefficients *pal_newmark_swap(pal_newmark *body, pal_coefficients *coeffici
     return before;
 }
 
-pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const double *mass,
-                              pal_precision precision, const pal_newmark_options *options) {
-    const double beta = 0.25, gamma = 0.5, dt = options->dt;
-    carver c = {.memory = memory};
-    pal_newmark *body = carve_body(&c, quartic->r, precision);
-    body->r = quartic->r;
-    body->ld = pal_round4(quartic->r);
-    body->options = *options;
+void pal_newmark_set_step(pal_newmark *body, double dt) {
+    const double beta = 0.25, gamma = 0.5;
+    body->options.dt = dt;
     body->a1 = 1.0 / (beta * dt * dt);
     body->a2 = 1.0 / (beta * dt);
     body->a3 = (1.0 - 2.0 * beta) / (2.0 * beta);
     body->a4 = gamma / (beta * dt);
     body->a5 = 1.0 - gamma / beta;
     body->a6 = (1.0 - gamma / (2.0 * beta)) * dt;
+}
+
+void pal_newmark_set_damping(pal_newmark *body, double alpha, double beta) {
+    body->options.alpha = alpha;
+    body->options.beta = beta;
+}
+
+pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const double *mass,
+                              pal_precision precision, const pal_newmark_options *options) {
+    carver c = {.memory = memory};
+    pal_newmark *body = carve_body(&c, quartic->r, precision);
+    body->r = quartic->r;
+    body->ld = pal_round4(quartic->r);
+    body->options = *options;
+    pal_newmark_set_step(body, options->dt);
     memset(body->k, 0, (size_t)body->ld * (size_t)body->ld * sizeof *body->k);
     memset(body->half, 0, (size_t)body->ld * sizeof *body->half);
     fill_coefficients(body->coefficients, quartic, mass);

@@ -93,4 +93,8 @@ pal_coefficients *pal_newmark_prepare(void *memory, const pal_quartic *quartic, 
                                       pal_precision precision);
 pal_coefficients *pal_newmark_swap(pal_newmark *body, pal_coefficients *coefficients);
 
+// Steps of another length, and other damping, from the next step on. RT safe.
+void pal_newmark_set_step(pal_newmark *body, double dt);
+void pal_newmark_set_damping(pal_newmark *body, double alpha, double beta);
+
 #endif

@@ -373,7 +373,8 @@ static void test_mistakes_are_told(void) {
     program_fails(2, "there is no file or scene 'nothing'");
     program_run("run wall --device tuoch --virtual");
     program_fails(
-        2, "there is no device 'tuoch'; give --device sim, sim-driven, null or replay:TRACE");
+        2, "there is no device 'tuoch'; give --device sim, sim-driven, mouse, gamepad, null or "
+           "replay:TRACE");
     program_run("run wall --device replay:/nowhere.h5 --virtual");
     program_fails(1, "/nowhere.h5: cannot open the trace");
     program_run("run wall --seconds 0");

@@ -157,7 +157,8 @@ static void test_a_body_that_is_not_a_number_is_let_go(void) {
         bad.p[i] = NAN;
     }
     void *memory = pal_alloc(pal_newmark_coefficient_bytes(bad.r, PAL_DOUBLE), 1, &err);
-    pal_coefficients *poison = pal_newmark_prepare(memory, &bad, NULL, PAL_DOUBLE), *good = NULL;
+    pal_coefficients *poison = pal_newmark_prepare(memory, &bad, NULL, PAL_DOUBLE);
+    pal_taken good;
     open_press();
     double last[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 1000; k++) {
@@ -168,10 +169,11 @@ static void test_a_body_that_is_not_a_number_is_let_go(void) {
                 &(pal_servo_command){.kind = PAL_COMMAND_MATERIAL, .coefficients = poison}));
         }
         if (k == 700) { // healed
-            good = pal_command_take_back(&block.servo->link);
-            TEST_ASSERT_NOT_NULL(good);
-            pal_command_send(&block.servo->link, &(pal_servo_command){.kind = PAL_COMMAND_MATERIAL,
-                                                                      .coefficients = good});
+            TEST_ASSERT_TRUE(pal_command_take_back(&block.servo->link, &good));
+            TEST_ASSERT_EQUAL_UINT64(500, good.tick);
+            pal_command_send(&block.servo->link,
+                             &(pal_servo_command){.kind = PAL_COMMAND_MATERIAL,
+                                                  .coefficients = good.coefficients});
         }
         pal_tick_record record = live_block_tick(&block);
         check_bounds(&record, last);

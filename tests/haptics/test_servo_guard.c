@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "devices/dev_pointer.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
 
@@ -164,6 +165,72 @@ static void go_round(pal_contact_form form) {
     pal_edit_plan_close(&plan);
 }
 
+// A stylus that follows a mouse, on a body whose time is stopped, stepped and slowed, and whose
+// material and damping change.
+static void lead_by_mouse(void) {
+    enum { TICKS = 5000 };
+    live_block block = {0};
+    pal_sim_options sim;
+    pal_servo_options options;
+    pal_err err = {0};
+    pal_tick_record record;
+    pal_mailbox box;
+    const pal_model *model = live_block_model();
+    const size_t bytes = pal_newmark_coefficient_bytes(model->r, PAL_DOUBLE);
+    void *memory = aligned_alloc(64, bytes);
+    live_block_sim(&sim, NULL, 0);
+    CHECK_OK(pal_device_open_pointer(&block.device, &sim, &box, &err), err);
+    pal_servo_defaults(&options, &block.device.limits);
+    CHECK_OK(
+        pal_live_body_open(&block.body, model, &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
+        err);
+    CHECK_OK(pal_servo_open(&block.servo, &options, &block.device, &block.body, &err), err);
+    pal_servo_command edit = {.kind = PAL_COMMAND_MATERIAL,
+                              .coefficients =
+                                  pal_newmark_prepare(memory, &model->quartic, NULL, PAL_DOUBLE),
+                              .local_scale = 1.0,
+                              .damps = true,
+                              .alpha = 1.0,
+                              .beta = 1e-3};
+    calls = 0;
+    int touching = 0;
+    uint32_t taken = 0;
+    for (int k = 0; k < TICKS; k++) {
+        if (k % 17 == 0) {
+            pal_wish wish = {.pose = PAL_POSE_IDENTITY, .buttons = k % 1000 > 600};
+            memcpy(wish.pose.x, sim.start, sizeof wish.pose.x);
+            wish.pose.x[2] -= k % 1000 < 800 ? 0.02 : 0.0;
+            pal_mailbox_post(&box, &wish);
+        }
+        if (k % 250 == 249) {
+            const int kind = k / 250 % (PAL_COMMAND_KINDS - 1) + 1;
+            pal_servo_command command = {.kind =
+                                             kind == PAL_COMMAND_STOP ? PAL_COMMAND_SLOW : kind};
+            TEST_ASSERT_TRUE(pal_command_send(&block.servo->link, &command));
+        }
+        if (k == 700) {
+            TEST_ASSERT_TRUE(pal_command_send(&block.servo->link, &edit));
+        }
+        guarded = 1;
+        pal_servo_tick(block.servo, 0, 0.0);
+        guarded = 0;
+        touching += pal_ring_get(&block.servo->log, &record) && record.touching;
+        taken |= record.commands;
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, calls, first_call);
+    TEST_ASSERT_TRUE(touching > 100);
+    TEST_ASSERT_EQUAL_UINT32((1u << PAL_COMMAND_KINDS) - 1 - (1u << PAL_COMMAND_STOP), taken);
+    live_block_close(&block);
+    free(memory);
+}
+
+static void test_a_mouse_and_all_commands_call_nothing(void) {
+#ifdef SANITIZED
+    TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
+#endif
+    lead_by_mouse();
+}
+
 static void test_ten_thousand_ticks_in_contact_call_nothing(void) {
 #ifdef SANITIZED
     TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
@@ -175,6 +242,7 @@ static void test_ten_thousand_ticks_in_contact_call_nothing(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_guard_sees_what_is_called);
+    RUN_TEST(test_a_mouse_and_all_commands_call_nothing);
     RUN_TEST(test_ten_thousand_ticks_in_contact_call_nothing);
     return UNITY_END();
 }

@@ -1,0 +1,26 @@
+// The latest wish from the thread that has the mouse to the thread that ticks: a triple buffer, as
+// haptics/snapshot.h has it the other way round. Neither side ever waits, and the reader gets whole
+// wishes only; of several between two looks it gets the newest.
+#ifndef PAL_DEVICES_MAILBOX_H
+#define PAL_DEVICES_MAILBOX_H
+
+#include <stdatomic.h>
+
+#include "sim/base/wish.h"
+
+typedef struct pal_mailbox {
+    pal_wish slot[3];
+    _Alignas(64) atomic_uint middle; // index of the slot in the middle, plus a bit: fresh
+    struct {                         // owned by who posts
+        _Alignas(64) unsigned back;
+    } writer;
+    struct { // owned by who looks
+        _Alignas(64) unsigned front;
+    } reader;
+} pal_mailbox;
+
+void pal_mailbox_init(pal_mailbox *box, const pal_wish *first); // before there are two threads
+void pal_mailbox_post(pal_mailbox *box, const pal_wish *wish);  // writer only. RT safe.
+const pal_wish *pal_mailbox_latest(pal_mailbox *box);           // the newest. Reader only. RT safe.
+
+#endif
