@@ -104,7 +104,8 @@ typedef struct pal_run_options {
     // Called by this thread again and again while the servo ticks, at least every 10 ms or so; here
     // a window draws, posts to the session's pointer and sends commands. False: the run is to end.
     // A function that takes its time (waits for the screen) says so: it is then called without
-    // naps. NULL: nothing.
+    // naps. It is the only reader of the servo's snapshots, and there is no live line. NULL:
+    // nothing.
     bool (*meanwhile)(pal_session *session, void *context);
     void *context;
     bool takes_its_time;

@@ -86,7 +86,8 @@ static void end_line(const live_line *line) {
 
 static void watch(pal_loop *loop, pal_session *session, const pal_run_options *options) {
     const struct timespec nap = {.tv_nsec = (long)(1e9 * poll_seconds)};
-    live_line line = {.on = options->live_line && pal_style_is_terminal(stderr),
+    const bool alone = options->meanwhile == NULL; // else the snapshots are for that
+    live_line line = {.on = alone && options->live_line && pal_style_is_terminal(stderr),
                       .last_time = pal_seconds()};
     line.next = line.last_time + line_seconds;
     bool stopped = false, more = true;
@@ -94,9 +95,11 @@ static void watch(pal_loop *loop, pal_session *session, const pal_run_options *o
         if (!options->takes_its_time || !more) {
             nanosleep(&nap, NULL);
         }
-        draw_line(&line, loop->servo, pal_seconds());
-        more =
-            more && (options->meanwhile == NULL || options->meanwhile(session, options->context));
+        if (alone) {
+            draw_line(&line, loop->servo, pal_seconds());
+        } else {
+            more = more && options->meanwhile(session, options->context);
+        }
         if ((interrupted || !more) && !stopped) {
             stopped = true;
             pal_loop_stop(loop);
