@@ -113,7 +113,7 @@ static void test_both_hands_press_and_are_pushed_apart(void) {
     const pal_snapshot *shot = pal_exchange_latest(&r.servo->exchange, &fresh);
     TEST_ASSERT_EQUAL_INT(HANDS, shot->hand_count);
     for (int h = 0; h < HANDS; h++) {
-        TEST_ASSERT_TRUE(shot->hand[h].device[0] == row[TICKS - 1][h].position[0]);
+        TEST_ASSERT_TRUE(shot->hand[h].device.x[0] == row[TICKS - 1][h].position[0]);
         TEST_ASSERT_TRUE(r.servo->own.hand[h].passivity.made < 1e-4); // J
     }
     close_rig(&r);
