@@ -28,10 +28,9 @@ void pal_shown_spec(const pal_session *session, pal_stage_spec *spec) {
 
 // ---- at rest
 
-// The tools where the devices are before the first tick.
-static void begin(pal_shown *shown) {
-    pal_session *session = &shown->session;
-    pal_snapshot *shot = &shown->shot;
+void pal_shown_rest(const pal_session *session, pal_snapshot *shot) {
+    memset(shot, 0, sizeof *shot);
+    shot->rate = 1.0;
     shot->r = session->scene.live.has_wall ? 0 : session->model.r;
     shot->hand_count = session->hand_count;
     for (int i = 0; i < PAL_SNAPSHOT_REGIONS; i++) {
@@ -94,7 +93,7 @@ pal_status pal_shown_open(pal_shown *shown, const char *name, const pal_progress
     pal_status status = pal_trace_is_path(name) ? open_trace(shown, name, progress, err)
                                                 : open_scene(shown, name, progress, err);
     if (status == PAL_OK) {
-        begin(shown);
+        pal_shown_rest(&shown->session, &shown->shot);
     }
     return status;
 }
@@ -123,24 +122,19 @@ double pal_shown_hardest(const pal_trace_data *trace) {
 
 // ---- ticks
 
-static void tick(pal_shown *shown) {
+// As recorded: with what was ordered and edited meanwhile.
+static pal_status tick(pal_shown *shown, pal_err *err) {
     pal_session *session = &shown->session;
-    pal_tick_record record;
-    int missed = 0;
-    if (shown->is_trace) { // as recorded; materials are changed by the session's plan
-        const pal_tick_record *old =
-            &shown->trace.record[shown->done * (uint64_t)session->hand_count];
-        for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
-            if (old->commands >> kind & 1) {
-                pal_servo_order(session->servo, kind);
-            }
-        }
-        missed = (int)old->missed;
+    pal_tick_record record[PAL_MAX_TOOLS];
+    const uint64_t k = shown->done++;
+    if (shown->is_trace) {
+        return pal_session_repeat(session, &shown->trace.record[k * (uint64_t)session->hand_count],
+                                  record, err);
     }
-    pal_servo_tick(session->servo, missed, 0.0);
-    while (pal_ring_get(&session->servo->log, &record)) {
+    pal_servo_tick(session->servo, 0, 0.0);
+    while (pal_ring_get(&session->servo->log, record)) {
     }
-    shown->done++;
+    return PAL_OK;
 }
 
 pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progress, pal_err *err) {
@@ -154,8 +148,9 @@ pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progr
     end = end < shown->ticks ? end : shown->ticks;
     const double from = (double)shown->done, all = (double)end - from;
     pal_realtime_flush_denormals(true); // as the servo thread does
-    while (shown->done < end) {
-        tick(shown);
+    pal_status status = PAL_OK;
+    while (status == PAL_OK && shown->done < end) {
+        status = tick(shown, err);
         if (shown->done % 200 == 0) {
             pal_progress_report(progress, "running", ((double)shown->done - from) / all);
         }
@@ -166,5 +161,5 @@ pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progr
     if (fresh) {
         shown->shot = *latest;
     }
-    return PAL_OK;
+    return status;
 }

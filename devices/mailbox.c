@@ -22,8 +22,12 @@ void pal_mailbox_post(pal_mailbox *box, const pal_wish *wish) {
     box->writer.back = swap(box, box->writer.back | FRESH) & INDEX;
 }
 
+bool pal_mailbox_has_more(const pal_mailbox *box) {
+    return (atomic_load_explicit(&box->middle, memory_order_relaxed) & FRESH) != 0;
+}
+
 const pal_wish *pal_mailbox_latest(pal_mailbox *box) {
-    if ((atomic_load_explicit(&box->middle, memory_order_relaxed) & FRESH) != 0) {
+    if (pal_mailbox_has_more(box)) {
         box->reader.front = swap(box, box->reader.front) & INDEX;
     }
     return &box->slot[box->reader.front];
