@@ -49,7 +49,7 @@ static void draw_handle(const pal_stage *s, int32_t h) {
     const double radius = s->spec.tool[h].radius;
     const double size[3] = {0.5 * radius, 0.5 * radius, PAL_HANDLE_RADII * radius};
     pal_paint paint = {{0.0F, 0.0F, 0.0F, 0.45F}, 0.25F};
-    if (s->view.tools && s->spec.tool[h].kind == PAL_LOOK_BALL) {
+    if (s->view.tools && s->view.handles && s->spec.tool[h].kind == PAL_LOOK_BALL) {
         memcpy(paint.colour, handle_colour[h], sizeof handle_colour[h]);
         pal_stage_draw_mesh(s, &s->handle, &s->shot.hand[h].tool, size, &paint);
     }
