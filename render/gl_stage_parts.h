@@ -68,6 +68,9 @@ void pal_stage_draw_lines(const pal_stage *stage, const float *x, int32_t count,
 // Metres that a pixel is at a place.
 double pal_stage_pixel(const pal_stage *stage, const double x[3]);
 
+// How long the arrow of a force (N) is, pixels; 0: there is none.
+double pal_stage_arrow(const pal_stage *stage, double force, double height, double scale);
+
 // Whether a hand's ghost is apart enough from its tool to be seen.
 bool pal_stage_shows_ghost(const pal_stage *stage, int32_t hand);
 
