@@ -48,8 +48,7 @@ static void draw_bar(pal_overlay *o, const char *name, const char *most) {
         const double width = (double)BAR_WIDTH / STRIPS;
         const pal_rgba from = pal_rgba_of(pal_colormap_rgb((double)i / STRIPS), 255);
         const pal_rgba to = pal_rgba_of(pal_colormap_rgb((i + 1.0) / STRIPS), 255);
-        pal_overlay_gradient(o, left + width * i, top, width + (i + 1 < STRIPS), BAR_HEIGHT, from,
-                             to);
+        pal_overlay_gradient(o, left + width * i, top, width, BAR_HEIGHT, from, to);
     }
     pal_overlay_text(o, &style, left, top - 7.0, name);
     style.colour = quiet;
