@@ -184,26 +184,62 @@ static void confine(const pal_contact_law *law, double f[3]) {
     }
 }
 
-bool pal_response_settle(const pal_response *p, double *force) {
-    settling s;
-    s.count = 0;
+// Solves as the forces stand, in place.
+static bool solve(const pal_response *p, settling *s, double *force) {
+    s->count = 0;
     for (int32_t i = 0; i < p->count; i++) {
-        if (!list_unknowns(p, i, force, &s)) {
+        if (!list_unknowns(p, i, force, s)) {
             return false;
         }
     }
-    for (int32_t e = 0; e < s.count; e++) {
-        fill_row(p, &s, e, s.row[e]);
+    for (int32_t e = 0; e < s->count; e++) {
+        fill_row(p, s, e, s->row[e]);
     }
-    if (!eliminate(&s)) {
+    if (!eliminate(s)) {
         return false;
     }
-    memcpy(force, s.fixed, 3 * (size_t)p->count * sizeof *force);
-    for (int32_t u = 0; u < s.count; u++) {
+    memcpy(force, s->fixed, 3 * (size_t)p->count * sizeof *force);
+    for (int32_t u = 0; u < s->count; u++) {
         for (int a = 0; a < 3; a++) {
-            force[3 * s.unknown[u].contact + a] += s.row[u][WIDTH - 1] * s.unknown[u].way[a];
+            force[3 * s->unknown[u].contact + a] += s->row[u][WIDTH - 1] * s->unknown[u].way[a];
         }
     }
+    return true;
+}
+
+// Opens, in what was `before`, the contacts that would have to pull; returns how many.
+static int32_t open_pulling(const pal_response *p, const double *force, double *before) {
+    int32_t opened = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        const pal_contact_law *law = &p->law[i];
+        const double *n = law->normal;
+        const bool pushed = pal_dot3(n, before + 3 * i) + law->adhesion > 0.0;
+        if (!law->held && pushed && !(pal_dot3(n, force + 3 * i) + law->adhesion > 0.0)) {
+            for (int a = 0; a < 3; a++) {
+                before[3 * i + a] = -law->adhesion * n[a];
+            }
+            opened++;
+        }
+    }
+    return opened;
+}
+
+bool pal_response_settle(const pal_response *p, double *force) {
+    enum { TRIES = 4 };
+    settling s;
+    double before[3 * PAL_MAX_CONTACTS], answer[3 * PAL_MAX_CONTACTS];
+    const size_t bytes = 3 * (size_t)p->count * sizeof *force;
+    memcpy(before, force, bytes);
+    for (int k = 0; k < TRIES; k++) {
+        memcpy(answer, before, bytes);
+        if (!solve(p, &s, answer)) {
+            return false;
+        }
+        if (open_pulling(p, answer, before) == 0) {
+            break;
+        }
+    }
+    memcpy(force, answer, bytes);
     for (int32_t i = 0; i < p->count; i++) {
         if (!p->law[i].held) {
             confine(&p->law[i], force + 3 * i);

@@ -202,6 +202,34 @@ static void test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same(void) {
 }
 
 // The same problem in turned axes has the turned answer.
+// Points that nearly move as one, all of them overlapping to begin with: few push in the end, and
+// those that would have to pull are found out within a tick's sweeps.
+static void test_few_that_push_are_found_among_many(void) {
+    test_random random = {6};
+    int pushing = 0, unsolved = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        fill_random(&random, MOST);
+        for (int k = 0; k < 9 * MOST * MOST; k++) { // the tool gives way under all of them
+            const int i = k / (3 * MOST), j = k % (3 * MOST);
+            w[i][j] += (i % 3 == j % 3 ? 4e-3 : 0.0) - (i == j ? 1.98e-4 : 0.0);
+        }
+        for (int k = 0; k < 3 * MOST; k++) {
+            gap[k] -= 1e-3;
+        }
+        memset(force, 0, sizeof force);
+        pal_response problem = problem_of(MOST);
+        problem.sweeps = 12;
+        problem.tolerance = 1e-8;
+        pal_response_solve(&problem);
+        unsolved += problem.residual > 1e-6;
+        for (int i = 0; i < MOST; i++) {
+            pushing += force[3 * i] > 0.0;
+        }
+    }
+    TEST_ASSERT_TRUE(pushing > 300 && pushing < 300 * MOST / 2);
+    TEST_ASSERT_EQUAL_INT(0, unsolved);
+}
+
 static void test_the_answer_turns_with_the_axes(void) {
     enum { COUNT = 3 };
     test_random random = {6};
@@ -260,6 +288,7 @@ int main(void) {
     RUN_TEST(test_softness_is_in_series);
     RUN_TEST(test_a_grasp_pulls_and_adhesion_pulls_up_to_its_strength);
     RUN_TEST(test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same);
+    RUN_TEST(test_few_that_push_are_found_among_many);
     RUN_TEST(test_the_answer_turns_with_the_axes);
     RUN_TEST(test_no_number_makes_no_force);
     return UNITY_END();
