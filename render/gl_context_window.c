@@ -1,5 +1,7 @@
 // A context with a window, by GLFW. Xlib ends the program when its server goes away, unless it is
-// told otherwise (XSetIOErrorExitHandler); then nothing of X, GLFW or OpenGL may be called again.
+// told otherwise, twice: what it says then, and what it does then. After that nothing of X, GLFW or
+// OpenGL may be called again. As offscreen, GLFW and its connection stay until the program ends,
+// and with them the driver.
 #include <epoxy/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -31,14 +33,22 @@ bool pal_gl_has_display(void) {
     return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
+static int say_nothing(Display *display) {
+    (void)display;
+    return 0;
+}
+
 static void note_loss(Display *display, void *context) {
     (void)display;
-    ((pal_gl_context *)context)->lost = true;
+    if (context != NULL) {
+        ((pal_gl_context *)context)->lost = true;
+    }
 }
 
 static void watch_display(pal_gl_context *context) {
     Display *display = glfwGetX11Display();
     if (display != NULL) {
+        XSetIOErrorHandler(say_nothing);
         XSetIOErrorExitHandler(display, note_loss, context);
     }
 }
@@ -50,8 +60,7 @@ static void close_window(pal_gl_context *context) {
     if (context->window != NULL) {
         glfwDestroyWindow(context->window);
     }
-    glfwTerminate();
-    glfwSetErrorCallback(NULL);
+    watch_display(NULL);
 }
 
 static void window_size(const pal_gl_context *context, int32_t *width, int32_t *height) {
@@ -110,7 +119,6 @@ pal_status pal_gl_open_window(pal_gl_context *context, const pal_gl_window_optio
     trouble[0] = '\0';
     glfwSetErrorCallback(keep_trouble);
     if (!pal_gl_has_display() || !glfwInit()) {
-        glfwSetErrorCallback(NULL);
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
                         "no display for a window%s%s; set DISPLAY, or run with --headless",
                         trouble[0] != '\0' ? ": " : "", trouble);

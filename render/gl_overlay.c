@@ -184,7 +184,9 @@ static corner *next_box(pal_overlay *o) {
         if (grown == NULL) {
             return NULL;
         }
-        memcpy(grown, o->corner, (size_t)o->count * sizeof *grown);
+        if (o->count > 0) {
+            memcpy(grown, o->corner, (size_t)o->count * sizeof *grown);
+        }
         free(o->corner);
         o->corner = grown;
         o->room = room;

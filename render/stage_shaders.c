@@ -7,25 +7,7 @@
 #include "render/facets.h"
 #include "render/gl_context.h"
 #include "render/gl_program.h"
-#include "render/stage_shader_text.h"
-
-static const pal_gl_source sources[PAL_STAGE_PROGRAMS] = {
-    [PAL_STAGE_BACKDROP] = {.name = "backdrop",
-                            .vertex = BACKDROP_VERTEX,
-                            .fragment = BACKDROP_FRAGMENT},
-    [PAL_STAGE_GROUND] = {.name = "ground", .vertex = GROUND_VERTEX, .fragment = GROUND_FRAGMENT},
-    [PAL_STAGE_BODY] = {.name = "body", .vertex = BODY_VERTEX, .fragment = BODY_FRAGMENT},
-    [PAL_STAGE_SOLID] = {.name = "solid", .vertex = SOLID_VERTEX, .fragment = SOLID_FRAGMENT},
-    [PAL_STAGE_SHADOW] = {.name = "shadow", .vertex = SHADOW_VERTEX, .fragment = SHADOW_FRAGMENT},
-    [PAL_STAGE_BLUR] = {.name = "blur", .vertex = BACKDROP_VERTEX, .fragment = BLUR_FRAGMENT},
-    [PAL_STAGE_LINE] = {.name = "line",
-                        .vertex = LINE_VERTEX,
-                        .geometry = LINE_GEOMETRY,
-                        .fragment = PAINT_FRAGMENT},
-    [PAL_STAGE_DOT] = {.name = "dot", .vertex = DOT_VERTEX, .fragment = DOT_FRAGMENT},
-    [PAL_STAGE_DEFORM] = {.name = "deform", .vertex = DEFORM_VERTEX, .capture = {"place"}},
-    [PAL_STAGE_FACET] = {.name = "facet", .vertex = FACET_VERTEX, .capture = {"place", "normal"}},
-};
+#include "render/stage_sources.h"
 
 // Samplers have their units for good, and the block its place.
 static void connect(unsigned program) {
@@ -53,7 +35,7 @@ pal_status pal_stage_shaders_make(pal_stage_shaders *shaders, pal_err *err) {
     memset(shaders, 0, sizeof *shaders);
     pal_status status = PAL_OK;
     for (int i = 0; status == PAL_OK && i < PAL_STAGE_PROGRAMS; i++) {
-        status = pal_gl_program_make(&sources[i], &shaders->program[i], err);
+        status = pal_gl_program_make(&pal_stage_sources[i], &shaders->program[i], err);
         if (status == PAL_OK) {
             connect(shaders->program[i]);
         }

@@ -256,10 +256,13 @@ static void test_regions_volume_and_held_vertices_look_as_before(void) {
     spec.model = &parted;
     view.colouring = PAL_BY_REGION;
     view.volume = view.fixed = true;
-    pressed.dent_count = 0; // of another model
-    open_studio();
-    take(&pressed);
-    pressed.r = 0; // to be made again
+    pal_snapshot shot = pressed; // of another model
+    memset(shot.q, 0, sizeof shot.q);
+    shot.dent_count = 0;
+    pal_err err = {0};
+    CHECK_OK(pal_studio_open(&studio, &spec, WIDTH, HEIGHT, &err), err);
+    CHECK_OK(pal_studio_fit(&studio, &view, &shot, 1.0, &err), err);
+    take(&shot);
     picture_check_golden(&image, "regions");
 }
 

@@ -1,6 +1,5 @@
-// Texts of the stage's shaders; what they do stands in stage_shaders.h. Only for stage_shaders.c.
-#ifndef PAL_RENDER_STAGE_SHADER_TEXT_H
-#define PAL_RENDER_STAGE_SHADER_TEXT_H
+// The texts of the stage's shaders; what they are for stands in stage_shaders.h.
+#include "render/stage_sources.h"
 
 #define FRAME_TEXT                                                                                 \
     "layout(std140) uniform Frame {\n"                                                             \
@@ -268,4 +267,20 @@
     "    normal = size > 0.0 ? n / size : vec3(0.0, 0.0, 1.0);\n"                                  \
     "}\n"
 
-#endif
+const pal_gl_source pal_stage_sources[PAL_STAGE_PROGRAMS] = {
+    [PAL_STAGE_BACKDROP] = {.name = "backdrop",
+                            .vertex = BACKDROP_VERTEX,
+                            .fragment = BACKDROP_FRAGMENT},
+    [PAL_STAGE_GROUND] = {.name = "ground", .vertex = GROUND_VERTEX, .fragment = GROUND_FRAGMENT},
+    [PAL_STAGE_BODY] = {.name = "body", .vertex = BODY_VERTEX, .fragment = BODY_FRAGMENT},
+    [PAL_STAGE_SOLID] = {.name = "solid", .vertex = SOLID_VERTEX, .fragment = SOLID_FRAGMENT},
+    [PAL_STAGE_SHADOW] = {.name = "shadow", .vertex = SHADOW_VERTEX, .fragment = SHADOW_FRAGMENT},
+    [PAL_STAGE_BLUR] = {.name = "blur", .vertex = BACKDROP_VERTEX, .fragment = BLUR_FRAGMENT},
+    [PAL_STAGE_LINE] = {.name = "line",
+                        .vertex = LINE_VERTEX,
+                        .geometry = LINE_GEOMETRY,
+                        .fragment = PAINT_FRAGMENT},
+    [PAL_STAGE_DOT] = {.name = "dot", .vertex = DOT_VERTEX, .fragment = DOT_FRAGMENT},
+    [PAL_STAGE_DEFORM] = {.name = "deform", .vertex = DEFORM_VERTEX, .capture = {"place"}},
+    [PAL_STAGE_FACET] = {.name = "facet", .vertex = FACET_VERTEX, .capture = {"place", "normal"}},
+};
