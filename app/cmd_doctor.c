@@ -10,6 +10,7 @@
 #include "haptics/clock.h"
 #include "haptics/histogram.h"
 #include "haptics/realtime.h"
+#include "render/gl_context.h"
 #include "sim/base/parallel.h"
 
 static const double test_seconds = 1.0, test_period = 1e-3;
@@ -21,7 +22,23 @@ typedef struct findings {
     double resolution_ns;
     pal_histogram_summary late; // us
     uint64_t missed;
+    bool draws;         // without a display,
+    char drawing[1200]; // by this, or why not
 } findings;
+
+// Whether pictures can be drawn here.
+static void try_drawing(findings *f) {
+    pal_gl_context context;
+    pal_err err;
+    f->draws = pal_gl_open_offscreen(&context, &err) == PAL_OK;
+    if (f->draws) {
+        snprintf(f->drawing, sizeof f->drawing, "OpenGL %s, %s%s", context.version,
+                 context.renderer, pal_gl_has_display() ? "" : "; no display for a window");
+        pal_gl_close(&context);
+    } else {
+        snprintf(f->drawing, sizeof f->drawing, "%s", err.text);
+    }
+}
 
 // Wakes up every millisecond for a second, as the servo would, and looks how late.
 static void *measure(void *context) {
@@ -54,6 +71,7 @@ static pal_status examine(findings *f, pal_err *err) {
         return pal_fail(err, PAL_ERR_MEMORY, "cannot start a thread to measure with");
     }
     pthread_join(thread, NULL);
+    try_drawing(f);
     return PAL_OK;
 }
 
@@ -83,6 +101,9 @@ static void print_findings(const findings *f) {
                    "missed",
                    f->late.p50, f->late.p99, f->late.max, test_seconds,
                    (unsigned long long)f->missed, test_seconds / test_period);
+    pal_table_cell(&table, "%s", mark(f->draws));
+    pal_table_cell(&table, "drawing");
+    pal_table_cell(&table, "%s", f->drawing);
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);
     pal_table_cell(&table, "ok");
@@ -113,6 +134,8 @@ static pal_status json_findings(const findings *f, pal_err *err) {
     pal_json_number(late, "max", f->late.max);
     pal_json_add(root, "wake_up_late_us", late);
     pal_json_number(root, "missed_deadlines", (double)f->missed);
+    pal_json_bool(root, "draws", f->draws);
+    pal_json_text(root, "drawing", f->drawing);
     return pal_json_print(root, err);
 }
 

@@ -4,8 +4,8 @@
 
 #include "app/session.h"
 
-// Takes the session back to the tick of the largest force and draws the body there, dents included.
-// For a session with a body and a ball for a tool.
+// Takes the session back to the tick of the largest force and draws the body there, dents included:
+// the whole of it, and what is near the first tool.
 pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
                             pal_err *err);
 

@@ -117,7 +117,7 @@ pal_status pal_facets_build(const pal_surface *surface, const uint16_t *region, 
         status = make_room(&b, err);
     }
     if (status == PAL_OK) {
-        b.turned = pal_area_vectors(surface, b.area);
+        facets->turned = b.turned = pal_area_vectors(surface, b.area);
         for (int32_t v = 0; v < surface->vertex_count; v++) {
             part(&b, v);
         }

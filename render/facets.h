@@ -9,9 +9,12 @@
 #ifndef PAL_RENDER_FACETS_H
 #define PAL_RENDER_FACETS_H
 
+#include <stdbool.h>
+
 #include "sim/mesh/surface.h"
 
 typedef struct pal_facets {
+    bool turned;            // the surface is inside out: its triangles are clockwise from outside
     int32_t count;          // corners of smooth parts
     int32_t triangle_count; //
     int32_t *point;         // [count] of the surface

@@ -378,8 +378,10 @@ const float *pal_gl_body_places(pal_gl_body *b) {
 // ---- drawing
 
 void pal_gl_body_draw(const pal_gl_body *b) {
+    glFrontFace(b->facets.turned ? GL_CW : GL_CCW);
     glBindVertexArray(b->array);
     glDrawElements(GL_TRIANGLES, 3 * b->facets.triangle_count, GL_UNSIGNED_INT, NULL);
+    glFrontFace(GL_CCW);
 }
 
 void pal_gl_body_draw_wire(const pal_gl_body *b) {

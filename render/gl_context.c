@@ -65,3 +65,7 @@ pal_status pal_gl_check(const char *doing, pal_err *err) {
                     "LIBGL_ALWAYS_SOFTWARE=1 to draw without it",
                     doing, (unsigned)first);
 }
+
+void pal_gl_finish(void) {
+    glFinish();
+}

@@ -55,6 +55,9 @@ pal_status pal_gl_present(pal_gl_context *context, pal_err *err);
 // What OpenGL complains of since the last call: memory, or a mistake in our calls.
 pal_status pal_gl_check(const char *doing, pal_err *err);
 
+// Waits until everything is drawn, for measuring.
+void pal_gl_finish(void);
+
 // For the makers: whether the current context is good enough, and what it is.
 pal_status pal_gl_describe(pal_gl_context *context, pal_err *err);
 

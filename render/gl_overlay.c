@@ -240,7 +240,9 @@ void pal_overlay_disc(pal_overlay *o, double x, double y, double radius, pal_rgb
 
 void pal_overlay_gradient(pal_overlay *o, double x, double y, double width, double height,
                           pal_rgba left, pal_rgba right) {
-    corner *c = upright(o, x, y, width, height, 0.0, 0.0, left);
+    const double from = round(x * o->scale) / o->scale; // whole pixels: neighbours join
+    const double to = round((x + width) * o->scale) / o->scale;
+    corner *c = upright(o, from, y, to - from, height, 0.0, 0.0, left);
     for (int i = 0; c != NULL && i < CORNERS; i++) {
         c[i].colour = sign[i][0] > 0 ? right : left;
     }

@@ -49,7 +49,7 @@ void pal_overlay_line(pal_overlay *overlay, double x0, double y0, double x1, dou
 // Through points [count][2]; one that is not finite interrupts it.
 void pal_overlay_polyline(pal_overlay *overlay, const float *point, int32_t count, double width,
                           pal_rgba colour);
-// A box whose colour runs from left to right.
+// A box whose colour runs from left to right; its left and right edges go to whole pixels.
 void pal_overlay_gradient(pal_overlay *overlay, double x, double y, double width, double height,
                           pal_rgba left, pal_rgba right);
 

@@ -41,7 +41,7 @@ static pal_status make_shadow(pal_stage *s, pal_err *err) {
     glGenTextures(1, &s->shadow_map);
     glActiveTexture(GL_TEXTURE0 + PAL_UNIT_SHADOW);
     glBindTexture(GL_TEXTURE_2D, s->shadow_map);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, PAL_SHADOW_SIDE, PAL_SHADOW_SIDE, 0,
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, s->shadow_side, s->shadow_side, 0,
                  GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -223,6 +223,7 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
 
 static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err) {
     pal_status status = pal_stage_shaders_make(&s->shaders, err);
+    s->shadow_side = context->software ? 1024 : 2048;
     if (status == PAL_OK) {
         make_colours(s);
         make_lines(s);
@@ -311,11 +312,17 @@ pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_v
     pal_stage_set_frame(s);
     pal_stage_draw_shadow(s);
 
-    // From the back to the front; what is seen through comes last
+    // What hides comes first, so that nothing is shaded in vain; what is seen through comes last
     pal_gl_target_begin(target);
-    pal_stage_draw_backdrop(s);
+    pal_stage_begin_picture(s);
     pal_stage_draw_tools(s);
-    pal_stage_draw_body(s);
+    if (view->volume) { // the body is seen through
+        pal_stage_draw_backdrop(s);
+        pal_stage_draw_body(s);
+    } else {
+        pal_stage_draw_body(s);
+        pal_stage_draw_backdrop(s);
+    }
     pal_stage_draw_marks(s);
     pal_gl_target_resolve(target);
     return pal_gl_check("drawing the scene", err);

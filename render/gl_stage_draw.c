@@ -196,7 +196,7 @@ void pal_stage_draw_shadow(pal_stage *s) {
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
     glBindFramebuffer(GL_FRAMEBUFFER, s->shadow_buffer);
-    glViewport(0, 0, PAL_SHADOW_SIDE, PAL_SHADOW_SIDE);
+    glViewport(0, 0, s->shadow_side, s->shadow_side);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
@@ -212,19 +212,24 @@ void pal_stage_draw_shadow(pal_stage *s) {
 
 // ---- behind, and the body
 
-void pal_stage_draw_backdrop(pal_stage *s) {
+void pal_stage_begin_picture(pal_stage *s) {
     glActiveTexture(GL_TEXTURE0 + PAL_UNIT_SHADOW);
     glBindTexture(GL_TEXTURE_2D, s->shadow_map);
     glActiveTexture(GL_TEXTURE0 + PAL_UNIT_SOFT);
     glBindTexture(GL_TEXTURE_2D, s->soft_map[0]);
     glActiveTexture(GL_TEXTURE0 + PAL_UNIT_COLOURS);
     glBindTexture(GL_TEXTURE_2D, s->colours);
-    glDepthMask(GL_TRUE);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glDisable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+}
+
+void pal_stage_draw_backdrop(pal_stage *s) {
+    glDepthMask(GL_FALSE);
     glBindVertexArray(s->line_array); // its places are not asked for
     pal_stage_use(&s->shaders, PAL_STAGE_BACKDROP);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -234,8 +239,7 @@ void pal_stage_draw_backdrop(pal_stage *s) {
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
         glDisable(GL_BLEND);
     }
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
 }
 
 static void draw_surface(pal_stage *s) {
@@ -246,9 +250,9 @@ static void draw_surface(pal_stage *s) {
                                                            : 0);
     pal_stage_set(&s->shaders, PAL_STAGE_BODY, "most", &most, 1);
     pal_stage_set(&s->shaders, PAL_STAGE_BODY, "alpha", &alpha, 1);
-    if (s->view.volume) { // seen through, but not its own far side
+    glEnable(GL_CULL_FACE); // it is closed: its far sides are not seen, nor seen through
+    if (s->view.volume) {
         glEnable(GL_BLEND);
-        glEnable(GL_CULL_FACE);
     }
     pal_gl_body_draw(&s->body);
     glDisable(GL_CULL_FACE);

@@ -48,8 +48,7 @@ static void draw_bar(pal_overlay *o, const char *name, const char *most) {
         const double width = (double)BAR_WIDTH / STRIPS;
         const pal_rgba from = pal_rgba_of(pal_colormap_rgb((double)i / STRIPS), 255);
         const pal_rgba to = pal_rgba_of(pal_colormap_rgb((i + 1.0) / STRIPS), 255);
-        pal_overlay_gradient(o, left + width * i, top, width + (i + 1 < STRIPS), BAR_HEIGHT, from,
-                             to);
+        pal_overlay_gradient(o, left + width * i, top, width, BAR_HEIGHT, from, to);
     }
     pal_overlay_text(o, &style, left, top - 7.0, name);
     style.colour = quiet;
@@ -100,16 +99,19 @@ static void draw_colours(const pal_stage *s, pal_overlay *o) {
 
 static void draw_force(const pal_stage *s, pal_overlay *o, int32_t h) {
     const double size = pal_norm3(s->shot.hand[h].force);
-    double at[3];
+    double at[3], from[3];
     char text[32];
     pal_camera_project(&s->camera, s->arrow_tip[h], at);
+    pal_camera_project(&s->camera, s->shot.hand[h].tool.x, from);
     if (!(size > 5e-3) || !(at[2] > 0.0)) {
         return;
     }
     pal_text_style style = {.weight = PAL_FONT_BOLD, .size = 19.0, .colour = force_ink};
     snprintf(text, sizeof text, "%.2f N", size);
     const double width = pal_overlay_text_width(o, &style, text);
-    double x = at[0] / s->view.scale + 14.0, y = at[1] / s->view.scale + 6.0;
+    const bool leftwards = at[0] < from[0] - 12.0 * s->view.scale; // beyond the tip, not over it
+    double x = at[0] / s->view.scale + (leftwards ? -14.0 - width : 14.0);
+    double y = at[1] / s->view.scale + 6.0;
     x = fmin(fmax(x, EDGE), pal_overlay_width(o) - EDGE - width);
     y = fmin(fmax(y, EDGE + 14.0), pal_overlay_height(o) - EDGE);
     pal_overlay_box(o, x - 5.0, y - 15.0, width + 10.0, 20.0, 5.0, halo);

@@ -38,10 +38,29 @@ static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
     return count;
 }
 
+// The ends of the forces' arrows, as long as a view makes them; returns how many.
+static int64_t gather_arrows(const pal_stage *s, const pal_snapshot *shot, const pal_view *view,
+                             int32_t width, int32_t height, double *x) {
+    pal_camera camera;
+    int64_t count = 0;
+    pal_view_camera(view, width, height, &camera);
+    for (int32_t h = 0; h < shot->hand_count && h < s->spec.tool_count; h++) {
+        const pal_snapshot_hand *hand = &shot->hand[h];
+        const double size = pal_norm3(hand->force);
+        const double length = pal_stage_arrow(s, size, height, fmax(view->scale, 1.0)) *
+                              view->distance / camera.focal;
+        for (int c = 0; length > 0.0 && c < 3; c++) {
+            x[3 * count + c] = hand->tool.x[c] + length * hand->force[c] / size;
+        }
+        count += length > 0.0;
+    }
+    return count;
+}
+
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_snapshot *shot, double zoom, pal_err *err) {
     const int64_t points = s->has_body ? s->body.deform.point_count : 8;
-    double *x = PAL_NEW(double, 3 * (points + 8 * PAL_SNAPSHOT_HANDS), err);
+    double *x = PAL_NEW(double, 3 * (points + 9 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
         return PAL_ERR_MEMORY;
     }
@@ -50,6 +69,10 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
     }
     const int64_t count = gather(s, shot, x);
     pal_view_fit(view, width, height, x, count, zoom);
+    if (view->force && zoom <= 1.0) {
+        const int64_t arrows = gather_arrows(s, shot, view, width, height, x + 3 * count);
+        pal_view_fit(view, width, height, x, count + arrows, zoom);
+    }
     if (zoom > 1.0 && shot->hand_count > 0 && s->spec.tool_count > 0) { // towards the first tool
         for (int c = 0; c < 3; c++) {
             view->centre[c] += (1.0 - 1.0 / zoom) * (shot->hand[0].tool.x[c] - view->centre[c]);

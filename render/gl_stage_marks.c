@@ -49,7 +49,7 @@ static void draw_handle(const pal_stage *s, int32_t h) {
     const double radius = s->spec.tool[h].radius;
     const double size[3] = {0.5 * radius, 0.5 * radius, PAL_HANDLE_RADII * radius};
     pal_paint paint = {{0.0F, 0.0F, 0.0F, 0.45F}, 0.25F};
-    if (s->view.tools && s->spec.tool[h].kind == PAL_LOOK_BALL) {
+    if (s->view.tools && s->view.handles && s->spec.tool[h].kind == PAL_LOOK_BALL) {
         memcpy(paint.colour, handle_colour[h], sizeof handle_colour[h]);
         pal_stage_draw_mesh(s, &s->handle, &s->shot.hand[h].tool, size, &paint);
     }
@@ -104,18 +104,21 @@ static void draw_contacts(const pal_stage *s, const pal_snapshot_hand *hand, dou
     }
 }
 
+double pal_stage_arrow(const pal_stage *s, double force, double height, double scale) {
+    const double share = fmin(force / s->spec.full_force, 1.5);
+    return force > 1e-3 ? fmax(share * arrow_share * height, shortest_arrow * scale) : 0.0;
+}
+
 // From the tool's origin along the force; its thickness is the same however long it is, as long as
 // it has room for its head.
 static void draw_arrow(pal_stage *s, int32_t h, double alpha) {
     const pal_snapshot_hand *hand = &s->shot.hand[h];
     const double size = pal_norm3(hand->force), pixel = pal_stage_pixel(s, hand->tool.x);
     memcpy(s->arrow_tip[h], hand->tool.x, sizeof s->arrow_tip[h]);
-    if (!(size > 1e-3)) {
+    const double length = pal_stage_arrow(s, size, s->height, s->view.scale) * pixel;
+    if (!(length > 0.0)) {
         return;
     }
-    const double share = fmin(size / s->spec.full_force, 1.5);
-    const double length =
-        fmax(share * arrow_share * s->height, shortest_arrow * s->view.scale) * pixel;
     const double thick = fmin(arrow_radius * s->view.scale * pixel, 0.9 * length);
     const pal_pose pose = pal_pose_along(hand->tool.x, hand->force);
     pal_paint paint = force_paint;

@@ -5,7 +5,7 @@
 #include "render/gl_mesh.h"
 #include "render/gl_stage.h"
 
-enum { PAL_SHADOW_SIDE = 2048, PAL_SOFT_SIDE = 256 }; // pixels a side of the shadow maps
+enum { PAL_SOFT_SIDE = 256 }; // pixels a side of the ground's shadow
 
 #define PAL_HANDLE_RADII 7.0 // length of a stylus's handle in radii of its ball
 
@@ -25,6 +25,7 @@ struct pal_stage {
 
     unsigned colours; // texture of the colour map
     unsigned shadow_map, shadow_buffer;
+    int32_t shadow_side;                  // pixels
     unsigned soft_map[2], soft_buffer[2]; // the shadow on the ground, and room to blur it
     unsigned line_array, line_buffer;     // a few lines
     unsigned held_array, held_buffer;     // vertices that are held
@@ -43,8 +44,9 @@ struct pal_stage {
 // Light, camera and shadow of a picture: fills stage->frame.
 void pal_stage_set_frame(pal_stage *stage);
 
-// The parts of a picture, in this order.
+// The parts of a picture, in this order; what is behind comes where nothing is in front of it yet.
 void pal_stage_draw_shadow(pal_stage *stage);
+void pal_stage_begin_picture(pal_stage *stage);
 void pal_stage_draw_backdrop(pal_stage *stage);
 void pal_stage_draw_body(pal_stage *stage);
 void pal_stage_draw_tools(pal_stage *stage);
@@ -65,6 +67,9 @@ void pal_stage_draw_lines(const pal_stage *stage, const float *x, int32_t count,
 
 // Metres that a pixel is at a place.
 double pal_stage_pixel(const pal_stage *stage, const double x[3]);
+
+// How long the arrow of a force (N) is, pixels; 0: there is none.
+double pal_stage_arrow(const pal_stage *stage, double force, double height, double scale);
 
 // Whether a hand's ghost is apart enough from its tool to be seen.
 bool pal_stage_shows_ghost(const pal_stage *stage, int32_t hand);

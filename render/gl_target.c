@@ -13,7 +13,7 @@ void pal_gl_target_free(pal_gl_target *target) {
     glDeleteFramebuffers(1, &target->plain);
     glDeleteRenderbuffers(2, target->colour);
     glDeleteRenderbuffers(1, &target->depth);
-    memset(target, 0, sizeof *target);
+    *target = (pal_gl_target){.quick = target->quick};
 }
 
 static void make_storage(GLuint buffer, int32_t samples, GLenum format, int32_t width,
@@ -25,7 +25,7 @@ static void make_storage(GLuint buffer, int32_t samples, GLenum format, int32_t 
 static pal_status make(pal_gl_target *target, int32_t width, int32_t height, pal_err *err) {
     GLint most = 0;
     glGetIntegerv(GL_MAX_SAMPLES, &most);
-    target->samples = most < SAMPLES ? most : SAMPLES;
+    target->samples = target->quick ? 0 : most < SAMPLES ? most : SAMPLES;
     glGenFramebuffers(1, &target->many);
     glGenFramebuffers(1, &target->plain);
     glGenRenderbuffers(2, target->colour);

@@ -7,6 +7,7 @@
 #include "render/image.h"
 
 typedef struct pal_gl_target {
+    int32_t quick; // set before: 1 for one sample a pixel, which software draws thrice as fast
     int32_t width, height; // pixels; 0: none yet
     int32_t samples;       // of each pixel
     unsigned many, plain;  // framebuffers: with samples, and resolved

@@ -34,15 +34,20 @@
     "    float facing = dot(n, lamp.xyz);\n"                                                       \
     "    float light = facing > 0.0 ? lit(at + grid.z * n, shadow.z) : 0.0;\n"                     \
     "    vec3 sky = mix(vec3(0.30, 0.29, 0.28), vec3(0.50, 0.52, 0.55), 0.5 + 0.5 * n.z);\n"       \
-    "    float shine = pow(max(dot(n, normalize(lamp.xyz + v)), 0.0), 40.0) * gloss * light;\n"    \
-    "    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0) * 0.10;\n"                                \
+    "    float h = max(dot(n, normalize(lamp.xyz + v)), 0.0);\n"                                   \
+    "    h *= h; h *= h; h *= h;\n"                                                                \
+    "    float h2 = h * h;\n"                                                                      \
+    "    float shine = h * h2 * h2 * gloss * light;\n"                                             \
+    "    float edge = 1.0 - max(dot(n, v), 0.0);\n"                                                \
+    "    edge *= edge;\n"                                                                          \
+    "    float rim = edge * edge * 0.10;\n"                                                        \
     "    return albedo * (sky + 0.72 * max(facing, 0.0) * light +\n"                               \
     "                     0.14 * max(dot(n, fill.xyz), 0.0)) + shine + rim * gloss;\n"             \
     "}\n"                                                                                          \
     "vec3 encode(vec3 c) {\n"                                                                      \
     "    c = clamp(c, 0.0, 1.0);\n"                                                                \
-    "    return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                         \
-    "               step(vec3(0.0031308), c));\n"                                                  \
+    "    vec3 a = sqrt(c), b = sqrt(a), d = sqrt(b);\n"                                            \
+    "    return 0.662002687 * a + 0.684122060 * b - 0.323583601 * d - 0.0225411470 * c;\n"         \
     "}\n"
 
 #define BACKDROP_VERTEX                                                                            \

@@ -14,6 +14,7 @@ void pal_view_defaults(pal_view *view) {
                        .elevation = 22.0,
                        .distance = 1.0,
                        .tools = true,
+                       .handles = true,
                        .ghost = true,
                        .contacts = true,
                        .force = true,

@@ -22,10 +22,11 @@ typedef struct pal_view {
     bool wireframe; // edges of the surface
     bool volume;    // edges of the volume mesh, through the surface
     bool fixed;     // vertices that are held
-    bool tools;     // with their handles
-    bool ghost;     // where the hand is, when the body keeps the tool from it
-    bool contacts;  // points that bear, with normals
-    bool force;     // on each tool, as an arrow
+    bool tools;
+    bool handles;  // of those with a ball
+    bool ghost;    // where the hand is, when the body keeps the tool from it
+    bool contacts; // points that bear, with normals
+    bool force;    // on each tool, as an arrow
     bool shadow, ground;
     bool labels;  // scale, colours, forces in words
     bool quick;   // fewer samples of the shadow
