@@ -64,6 +64,12 @@ static pal_status open_trace(pal_shown *shown, const char *path, const pal_progr
     if (status == PAL_OK) {
         status = pal_session_open_trace(&shown->session, &shown->trace, progress, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_check_edits(&shown->session, &shown->trace, path, err);
+        if (status != PAL_OK) {
+            pal_session_close(&shown->session);
+        }
+    }
     if (status != PAL_OK) {
         pal_trace_data_free(&shown->trace);
         return status;
@@ -123,24 +129,17 @@ double pal_shown_hardest(const pal_trace_data *trace) {
 
 // ---- ticks
 
-static void tick(pal_shown *shown) {
+static pal_status tick(pal_shown *shown, pal_err *err) {
     pal_session *session = &shown->session;
-    pal_tick_record record;
-    int missed = 0;
-    if (shown->is_trace) { // as recorded; materials are changed by the session's plan
-        const pal_tick_record *old =
-            &shown->trace.record[shown->done * (uint64_t)session->hand_count];
-        for (unsigned kind = PAL_COMMAND_RESET; kind <= PAL_COMMAND_STOP; kind++) {
-            if (old->commands >> kind & 1) {
-                pal_servo_order(session->servo, kind);
-            }
-        }
-        missed = (int)old->missed;
+    pal_tick_record record[PAL_MAX_TOOLS];
+    const uint64_t first = shown->done++ * (uint64_t)session->hand_count;
+    if (shown->is_trace) {
+        return pal_session_repeat(session, &shown->trace.record[first], record, err);
     }
-    pal_servo_tick(session->servo, missed, 0.0);
-    while (pal_ring_get(&session->servo->log, &record)) {
+    pal_servo_tick(session->servo, 0, 0.0);
+    while (pal_ring_get(&session->servo->log, record)) {
     }
-    shown->done++;
+    return PAL_OK;
 }
 
 pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progress, pal_err *err) {
@@ -153,9 +152,10 @@ pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progr
     uint64_t end = (uint64_t)llrint(time / shown->session.options.dt) + 1;
     end = end < shown->ticks ? end : shown->ticks;
     const double from = (double)shown->done, all = (double)end - from;
+    pal_status status = PAL_OK;
     pal_realtime_flush_denormals(true); // as the servo thread does
-    while (shown->done < end) {
-        tick(shown);
+    while (status == PAL_OK && shown->done < end) {
+        status = tick(shown, err);
         if (shown->done % 200 == 0) {
             pal_progress_report(progress, "running", ((double)shown->done - from) / all);
         }
@@ -166,5 +166,5 @@ pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progr
     if (fresh) {
         shown->shot = *latest;
     }
-    return PAL_OK;
+    return status;
 }
