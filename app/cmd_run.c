@@ -9,6 +9,7 @@
 #include "app/progress_bar.h"
 #include "app/run_report.h"
 #include "app/style.h"
+#include "app/viewer.h"
 #include "sim/base/memory.h"
 
 static const double default_seconds = 10.0; // without a script
@@ -22,9 +23,11 @@ static const pal_option options[] = {
          "sim: the simulated stylus and hand, with the scene's probe; sim-driven: the same, but "
          "it calls the tick by a clock of its own (0.2 % slow, up to 50 us late), as devices "
          "with a scheduler do (of several hands, the first one's); mouse, gamepad: the same hand "
-         "and stylus, led by you in the window (the first hand; the others follow their probes); "
+         "and stylus, led by you in the window (the first hand; the others follow their probes), "
+         "until you close it; in the window the key M takes the stylus of sim, too; "
          "null: none; replay:TRACE: the readings of a trace"},
-    {.name = "--headless", .help = "no window (there is none yet)"},
+    {.name = "--headless",
+     .help = "no window; else there is one when there is a display and time is not virtual"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
     {.name = "--seconds",
@@ -96,10 +99,11 @@ static pal_status check_clock(const pal_args *args, pal_err *err) {
 static pal_status check_pointer(const pal_args *args, pal_err *err) {
     const char *device = pal_args_text(args, "--device");
     const bool pointer = strcmp(device, PAL_MOUSE) == 0 || strcmp(device, PAL_GAMEPAD) == 0;
-    return pointer
+    return pointer && !pal_viewer_wanted(args, pal_args_flag(args, "--virtual"))
                ? pal_fail(err, PAL_ERR_USAGE,
-                          "--device %s: it is led in the window, and there is none in this run; "
-                          "give --device sim for a hand that follows the scene's probe",
+                          "--device %s: it is led in the window, and there is none in this run "
+                          "(no display, --headless or --virtual); give --device sim for a hand "
+                          "that follows the scene's probe",
                           device)
                : PAL_OK;
 }
@@ -130,18 +134,28 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
                            .csv = pal_args_text(args, "--csv"),
                            .live_line = job->progress != NULL};
     pal_run_result result;
-    pal_status status = pal_session_run(session, &how, &result, err);
+    pal_viewer *viewer = NULL;
+    pal_status status = PAL_OK;
+    if (pal_viewer_wanted(args, how.virtual_time)) {
+        status = pal_viewer_join(&viewer, session, &how, !isnan(wanted), false, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_session_run(session, &how, &result, err);
+    }
     if (status == PAL_OK && pal_args_given(args, "--save-scene")) {
         status = pal_session_save_materials(session, pal_args_text(args, "--save-scene"), err);
     }
     if (status == PAL_OK && job->json) {
         cJSON *root = pal_json_object();
         pal_run_report_json(session, &result, root);
-        return pal_json_print(root, err);
-    }
-    if (status == PAL_OK) {
+        if (viewer != NULL) {
+            pal_viewer_report(viewer, root);
+        }
+        status = pal_json_print(root, err);
+    } else if (status == PAL_OK) {
         print_result(job, session, &result, how.virtual_time);
     }
+    pal_viewer_close(viewer);
     return status;
 }
 
@@ -188,6 +202,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
         .no_local = pal_args_flag(job->args, "--no-local"),
         .form = pal_args_given(job->args, "--response") ? &form : NULL,
         .device = pal_args_text(job->args, "--device"),
+        .may_take_over = pal_viewer_wanted(job->args, pal_args_flag(job->args, "--virtual")),
         .seed = pal_args_given(job->args, "--seed") ? pal_args_count(job->args, "--seed") : -1};
     pal_session session;
     status = pal_session_open(&session, name, &options_given, job->progress, err);
@@ -207,9 +222,14 @@ const pal_command pal_command_run_scene = {
               .min_operands = 1,
               .max_operands = 1,
               .about = "SCENE is a .yaml file or the name of a shipped scene (palpate scenes); its "
-                       "model is baked first when it is not in the cache. Ctrl-C ends a run "
-                       "cleanly: the force is ramped to zero and the trace is closed.",
+                       "model is baked first when it is not in the cache. With a display the run "
+                       "is shown in a window (F1 there lists the keys): the scene's probe leads "
+                       "the stylus and the run ends with it, unless you take the stylus (M, or "
+                       "Ctrl and drag to pull); then it goes on until you close the window. "
+                       "Closing it, like Ctrl-C, ends a run cleanly: the force is ramped to zero "
+                       "and the trace is closed.",
               .examples = "palpate run liver\n"
+                          "palpate run liver --device mouse\n"
                           "palpate run wall --virtual --seconds 2 --json\n"
                           "palpate run wall --device sim-driven\n"
                           "palpate run two-hands --virtual --trace two-hands.h5\n"

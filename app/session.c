@@ -15,16 +15,19 @@ static const double servo_dt = 1e-3; // s
 
 // ---- devices
 
-typedef enum sim_way { BY_SCRIPT, DRIVEN, BY_POINTER } sim_way;
+typedef enum sim_way { BY_SCRIPT, DRIVEN, BY_POINTER, BY_EITHER } sim_way;
 
 // One that follows a pointer has no script; its mailbox is the session's.
-static pal_status open_pointer(pal_session *s, int32_t h, const pal_sim_options *sim,
+static pal_status open_pointer(pal_session *s, int32_t h, const pal_sim_options *sim, bool scripted,
                                pal_err *err) {
     pal_sim_options free = *sim;
     free.intent_count = 0;
     s->pointer = PAL_NEW(pal_mailbox, 1, err);
-    return s->pointer != NULL ? pal_device_open_pointer(&s->device[h], &free, s->pointer, err)
-                              : PAL_ERR_MEMORY;
+    if (s->pointer == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    return scripted ? pal_device_open_sim_or_pointer(&s->device[h], sim, s->pointer, err)
+                    : pal_device_open_pointer(&s->device[h], &free, s->pointer, err);
 }
 
 static pal_status open_sim(pal_session *s, int32_t h, sim_way way, pal_err *err) {
@@ -46,8 +49,8 @@ static pal_status open_sim(pal_session *s, int32_t h, sim_way way, pal_err *err)
     pal_drive_options drive = pal_drive_defaults();
     pal_status status = way == DRIVEN
                             ? pal_device_open_sim_driven(&s->device[h], &sim, &drive, &inner)
-                        : way == BY_POINTER ? open_pointer(s, h, &sim, &inner)
-                                            : pal_device_open_sim(&s->device[h], &sim, &inner);
+                        : way == BY_SCRIPT ? pal_device_open_sim(&s->device[h], &sim, &inner)
+                                           : open_pointer(s, h, &sim, way == BY_EITHER, &inner);
     if (status != PAL_OK) {
         return pal_fail(err, status, "%.300s: probe: %.600s", s->scene.path, inner.text);
     }
@@ -108,7 +111,7 @@ static pal_status open_trace_device(pal_session *s, const char *path, pal_err *e
 }
 
 // The first hand's kind is another where it keeps the time or follows a pointer.
-static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
+static pal_status open_devices(pal_session *s, const char *name, bool may_take_over, pal_err *err) {
     static const char replay[] = "replay:";
     static const struct {
         const char *name;
@@ -134,11 +137,12 @@ static pal_status open_devices(pal_session *s, const char *name, pal_err *err) {
                         name);
     }
     s->device_kind = kinds[kind].name;
+    const sim_way first = kind == 0 && may_take_over ? BY_EITHER : kinds[kind].first;
     for (int32_t h = 0; status == PAL_OK && h < s->hand_count; h++) {
         if (kind == NULL_KIND) {
             open_null(s, h);
         } else {
-            status = open_sim(s, h, h == 0 ? kinds[kind].first : BY_SCRIPT, err);
+            status = open_sim(s, h, h == 0 ? first : BY_SCRIPT, err);
         }
     }
     return status;
@@ -246,7 +250,8 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
     s->precision = options->precision;
     s->no_local = options->no_local;
     s->form = options->form != NULL ? *options->form : s->scene.live.form;
-    status = open_devices(s, options->device, err); // before the baking: it finds mistakes at once
+    // Before the baking: it finds mistakes at once
+    status = open_devices(s, options->device, options->may_take_over, err);
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
     }

@@ -20,6 +20,7 @@ typedef struct pal_session_options {
     pal_precision precision;
     bool no_local;                // no dents beyond the basis
     const pal_contact_form *form; // of contact; NULL: the scene's
+    bool may_take_over; // of "sim": a pointer may lead the first hand, from its first wish on
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
 } pal_session_options;
@@ -38,8 +39,8 @@ typedef struct pal_session {
     pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
     pal_edit_plan plan;
     const char *device_kind; // "sim", "sim-driven", "mouse", "gamepad", "null", "replay"
-    pal_mailbox *pointer; // where the first hand's wishes are posted, of a mouse or gamepad; NULL:
-                          // the device is another
+    pal_mailbox *pointer; // where the first hand's wishes are posted, of a mouse or gamepad, or of
+                          // a script that they may end; NULL: the device is another
     uint64_t seed;
     int32_t hand_count;
     pal_device device[PAL_MAX_TOOLS];

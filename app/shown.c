@@ -28,10 +28,9 @@ void pal_shown_spec(const pal_session *session, pal_stage_spec *spec) {
 
 // ---- at rest
 
-// The tools where the devices are before the first tick.
-static void begin(pal_shown *shown) {
-    pal_session *session = &shown->session;
-    pal_snapshot *shot = &shown->shot;
+void pal_shown_rest(const pal_session *session, pal_snapshot *shot) {
+    memset(shot, 0, sizeof *shot);
+    shot->rate = 1.0;
     shot->r = session->scene.live.has_wall ? 0 : session->model.r;
     shot->hand_count = session->hand_count;
     for (int i = 0; i < PAL_SNAPSHOT_REGIONS; i++) {
@@ -100,7 +99,7 @@ pal_status pal_shown_open(pal_shown *shown, const char *name, const pal_progress
     pal_status status = pal_trace_is_path(name) ? open_trace(shown, name, progress, err)
                                                 : open_scene(shown, name, progress, err);
     if (status == PAL_OK) {
-        begin(shown);
+        pal_shown_rest(&shown->session, &shown->shot);
     }
     return status;
 }

@@ -29,6 +29,9 @@ double pal_shown_hardest(const pal_trace_data *trace);
 // an error that says how long it is.
 pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progress, pal_err *err);
 
+// The tools where the devices are before the first tick, the body at rest.
+void pal_shown_rest(const pal_session *session, pal_snapshot *shot);
+
 // The stage for a session: its model and its tools, which are borrowed.
 void pal_shown_spec(const pal_session *session, pal_stage_spec *spec);
 

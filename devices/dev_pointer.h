@@ -19,4 +19,8 @@
 pal_status pal_device_open_pointer(pal_device *device, const pal_sim_options *options,
                                    pal_mailbox *box, pal_err *err);
 
+// The same with intents, which lead until the first wish is posted and never again after it.
+pal_status pal_device_open_sim_or_pointer(pal_device *device, const pal_sim_options *options,
+                                          pal_mailbox *box, pal_err *err);
+
 #endif

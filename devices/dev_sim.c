@@ -51,6 +51,7 @@ typedef struct turning { // about the axes of the world
 
 typedef struct guided { // by wishes in the place of a script
     bool on;
+    bool waits; // for a first wish; until then the script leads
     pal_mailbox *box;
     const pal_wish *wish; // as of the beginning of this advance
     pal_follower follower;
@@ -150,6 +151,17 @@ static void target_turn(sim *self, double time, double dt, double turned[4]) {
 static uint32_t buttons(const sim *self) {
     return self->guided.on ? self->guided.wish->buttons
                            : pal_intents_buttons(self->leg, self->leg_count, self->cursor);
+}
+
+// The script ends here: wishes are followed from where it wanted the hand to be.
+static void take_over(sim *self) {
+    pal_pose at = PAL_POSE_IDENTITY;
+    target(self, self->time, 0.0, at.x);
+    memcpy(at.turn, self->turning.target, sizeof at.turn);
+    const pal_follower_options options = self->guided.follower.options;
+    pal_follower_init(&self->guided.follower, &options, &at);
+    self->guided.on = true;
+    self->guided.waits = false;
 }
 
 // Constant force for `seconds`.
@@ -256,6 +268,9 @@ static void advance_sim(pal_device *device, double dt) {
     }
     if (pal_link_has(&self->link, PAL_FAULT_UNPLUG, -1, self->time)) {
         cut_power(a);
+    }
+    if (self->guided.waits && pal_mailbox_has_more(self->guided.box)) {
+        take_over(self);
     }
     if (self->guided.on) {
         self->guided.wish = pal_mailbox_latest(self->guided.box);
@@ -419,7 +434,8 @@ static void open_guide(sim *self, const pal_sim_options *options) {
         pal_pose at = PAL_POSE_IDENTITY;
         memcpy(at.x, options->start, sizeof at.x);
         pal_turn_of_vector(options->start_turn, at.turn);
-        self->guided.on = true;
+        self->guided.on = !options->guide->waits;
+        self->guided.waits = options->guide->waits;
         self->guided.box = options->guide->box;
         self->guided.wish = pal_mailbox_latest(self->guided.box);
         pal_follower_init(&self->guided.follower, &options->guide->follower, &at);

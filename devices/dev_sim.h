@@ -78,6 +78,7 @@ typedef struct pal_hand { // the grip
 
 typedef struct pal_guide { // what moves the hand in the place of a script (dev_pointer.h)
     pal_mailbox *box;      // borrowed; the device looks, another thread posts
+    bool waits;            // the script leads until the first wish is posted
     pal_follower_options follower;
 } pal_guide;
 

@@ -14,5 +14,6 @@ typedef struct pal_mailbox {
 void pal_mailbox_init(pal_mailbox *box, const pal_wish *first); // before there are two threads
 void pal_mailbox_post(pal_mailbox *box, const pal_wish *wish);  // writer only. RT safe.
 const pal_wish *pal_mailbox_latest(pal_mailbox *box);           // the newest. Reader only. RT safe.
+bool pal_mailbox_has_more(const pal_mailbox *box); // one that was not looked at. RT safe.
 
 #endif

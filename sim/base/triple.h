@@ -37,10 +37,14 @@ static inline void pal_triple_publish(pal_triple *t) {
     t->writer.back = pal_triple_swap(t, t->writer.back | PAL_TRIPLE_FRESH);
 }
 
+// Whether something waits that the reader has not taken. Either side.
+static inline bool pal_triple_is_fresh(const pal_triple *t) {
+    return (atomic_load_explicit(&t->middle, memory_order_relaxed) & PAL_TRIPLE_FRESH) != 0;
+}
+
 // Takes the newest slot; false: it is the same as last time. Reader only.
 static inline bool pal_triple_take(pal_triple *t) {
-    const bool fresh =
-        (atomic_load_explicit(&t->middle, memory_order_relaxed) & PAL_TRIPLE_FRESH) != 0;
+    const bool fresh = pal_triple_is_fresh(t);
     if (fresh) {
         t->reader.front = pal_triple_swap(t, t->reader.front);
     }

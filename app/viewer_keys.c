@@ -1,0 +1,280 @@
+// What the keys do in the window of a run.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/viewer_parts.h"
+
+static const double step_degrees = 5.0;
+
+// ---- time
+
+static void send(pal_viewer *v, pal_command_kind kind, const char *text) {
+    const pal_servo_command command = {.kind = kind};
+    if (pal_command_send(&v->session->servo->link, &command)) {
+        pal_viewer_say(v, false, "%s", text);
+    } else {
+        pal_viewer_say(v, true, "the servo is busy: press again");
+    }
+}
+
+static void slow(pal_viewer *v, int by) {
+    const int wanted = v->slow + by;
+    char text[64];
+    if (wanted < 0 || wanted >= PAL_SLOW_KINDS) {
+        pal_viewer_say(v, false, wanted < 0 ? "as fast as time" : "no slower than this");
+        return;
+    }
+    v->slow = wanted;
+    snprintf(text, sizeof text, "the body's time runs %g times slower",
+             pal_command_slowness(wanted));
+    send(v, pal_command_slow(pal_command_slowness(wanted)),
+         wanted == 0 ? "the body's time runs as ours" : text);
+}
+
+// ---- what is shown
+
+static void toggle(pal_viewer *v, bool *what, const char *on, const char *off) {
+    *what = !*what;
+    pal_viewer_say(v, false, "%s", *what ? on : off);
+}
+
+static void next_colours(pal_viewer *v) {
+    static const char *const said[] = {[PAL_BY_DISPLACEMENT] = "colours: how far each place moved",
+                                       [PAL_BY_REGION] = "colours: what it is made of",
+                                       [PAL_BY_ENERGY] = "colours: density of strain energy"};
+    v->view.colouring = (pal_colouring)((v->view.colouring + 1) % 3);
+    pal_viewer_say(v, false, "%s", said[v->view.colouring]);
+}
+
+// Another stage that deforms elsewhere; the old one stays when that cannot be.
+static void change_deform(pal_viewer *v) {
+    if (v->spec.model == NULL) {
+        pal_viewer_say(v, false, "a wall does not deform");
+        return;
+    }
+    pal_stage_spec spec = v->spec;
+    pal_stage *stage;
+    pal_err err = {0};
+    spec.way = pal_stage_tell(v->stage).way == PAL_DEFORM_GPU ? PAL_DEFORM_CPU : PAL_DEFORM_GPU;
+    if (pal_stage_open(&stage, &v->context, &spec, &err) != PAL_OK) {
+        pal_viewer_say(v, true, "%.250s", err.text);
+        return;
+    }
+    pal_stage_close(v->stage);
+    v->stage = stage;
+    v->spec = spec;
+    pal_viewer_say(v, false, "deformed on the %s", spec.way == PAL_DEFORM_GPU ? "GPU" : "CPU");
+}
+
+void pal_viewer_fit(pal_viewer *v) {
+    pal_err err = {0};
+    const double column = v->shows_hud ? PAL_HUD_WIDTH * v->in.scale : 0.0;
+    const double share = column < 0.5 * v->target.width ? column / v->target.width : 0.0;
+    if (pal_stage_fit(v->stage, &v->view, v->target.width, v->target.height, &v->shot, 1.0 - share,
+                      &err) != PAL_OK) {
+        pal_viewer_say(v, true, "%.250s", err.text);
+    } else if (share > 0.0) {
+        pal_view_pan(&v->view, v->target.width, v->target.height, 0.5 * column, 0.0);
+    }
+}
+
+// ---- the stylus, materials
+
+static void change_stylus(pal_viewer *v) {
+    if (v->session->pointer == NULL) {
+        pal_viewer_say(v, true, "the device '%s' leads here; start with --device mouse",
+                       v->session->device_kind);
+        return;
+    }
+    pal_viewer_lead(v);
+    toggle(v, &v->mouse, "the mouse leads the stylus", "the mouse turns the view");
+}
+
+static void show_sliders(pal_viewer *v) {
+    if (v->session->desk == NULL) {
+        pal_viewer_say(v, false, "a wall has no material");
+        return;
+    }
+    v->shows_sliders = !v->shows_sliders;
+    pal_slider_panel_init(&v->panel);
+}
+
+static void next_region(pal_viewer *v) {
+    if (v->session->desk != NULL) {
+        v->region = (v->region + 1) % v->session->model.region_count;
+        pal_viewer_say(v, false, "region: %s", v->session->model.region[v->region].name);
+    }
+}
+
+static void restore(pal_viewer *v) {
+    if (v->session->desk != NULL) {
+        pal_desk_restore(v->session->desk);
+        pal_viewer_say(v, false, "materials as they were at first");
+    }
+}
+
+void pal_viewer_save_scene(pal_viewer *v) {
+    char path[PAL_WINDOW_PATH];
+    pal_err err = {0};
+    pal_status status = pal_window_name_beside(v->session->scene.path, "edited", path, &err);
+    if (status == PAL_OK) {
+        status = pal_session_save_materials(v->session, path, &err);
+    }
+    if (status != PAL_OK) {
+        pal_viewer_say(v, true, "%.250s", err.text);
+        return;
+    }
+    v->facts.saves++;
+    snprintf(v->facts.saved, sizeof v->facts.saved, "%s", path);
+    pal_viewer_say(v, false, "a copy with these materials: %.250s", path);
+}
+
+// ---- pictures
+
+static void shoot(pal_viewer *v) {
+    char path[PAL_WINDOW_PATH];
+    pal_err err = {0};
+    if (v->target.width < 1 || v->facts.frames == 0) {
+        return; // nothing was drawn yet
+    }
+    if (pal_window_shoot(&v->target, v->session->scene.name, path, &err) != PAL_OK) {
+        pal_viewer_say(v, true, "%.250s", err.text);
+        return;
+    }
+    v->facts.pictures++;
+    snprintf(v->facts.picture, sizeof v->facts.picture, "%s", path);
+    pal_viewer_say(v, false, "picture: %.250s", path);
+}
+
+static void change_film(pal_viewer *v) {
+    pal_err err = {0};
+    pal_status status = PAL_OK;
+    if (!v->recorder.on && v->target.width > 0) {
+        status = pal_recorder_begin(&v->recorder, &v->target, v->session->scene.name, v->now, &err);
+        snprintf(v->facts.film, sizeof v->facts.film, "%.500s", v->recorder.sink.path);
+        pal_viewer_say(v, false, "filming to %.250s", v->facts.film);
+    } else if (v->recorder.on) {
+        status = pal_recorder_end(&v->recorder, PAL_OK, &err);
+        pal_viewer_say(v, false, "filmed: %.250s", v->facts.film);
+    }
+    if (status != PAL_OK) {
+        pal_viewer_say(v, true, "%.250s", err.text);
+    }
+}
+
+// ---- all of them
+
+static bool act_on_time(pal_viewer *v, pal_ui_action action) {
+    switch (action) {
+    case PAL_UI_PAUSE:
+        send(v, v->shot.paused ? PAL_COMMAND_RESUME : PAL_COMMAND_PAUSE,
+             v->shot.paused ? "time goes on" : "paused: no force");
+        return true;
+    case PAL_UI_TICK:
+        if (v->shot.paused) {
+            send(v, PAL_COMMAND_TICK, "one step");
+        } else {
+            pal_viewer_say(v, false, "single steps are for a paused body");
+        }
+        return true;
+    case PAL_UI_SLOWER:
+    case PAL_UI_FASTER:
+        slow(v, action == PAL_UI_SLOWER ? 1 : -1);
+        return true;
+    case PAL_UI_RESET:
+        send(v, PAL_COMMAND_RESET, "the body is at rest");
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act_on_view(pal_viewer *v, pal_ui_action action) {
+    static const struct {
+        pal_ui_action action;
+        double right, up, zoom;
+    } moves[] = {{PAL_UI_LEFT, -1.0, 0.0, 1.0},  {PAL_UI_RIGHT, 1.0, 0.0, 1.0},
+                 {PAL_UI_UP, 0.0, 1.0, 1.0},     {PAL_UI_DOWN, 0.0, -1.0, 1.0},
+                 {PAL_UI_NEARER, 0.0, 0.0, 1.1}, {PAL_UI_FARTHER, 0.0, 0.0, 1.0 / 1.1}};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (moves[i].action == action) {
+            pal_view_orbit(&v->view, step_degrees * moves[i].right, step_degrees * moves[i].up);
+            pal_view_zoom(&v->view, moves[i].zoom);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void act_on_look(pal_viewer *v, pal_ui_action action) {
+    switch (action) {
+    case PAL_UI_FIT:
+        v->fitted = false;
+        break;
+    case PAL_UI_COLOURS:
+        next_colours(v);
+        break;
+    case PAL_UI_WIREFRAME:
+        toggle(v, &v->view.wireframe, "edges of the surface", "no edges");
+        break;
+    case PAL_UI_VOLUME:
+        toggle(v, &v->view.volume, "volume mesh", "no volume mesh");
+        break;
+    case PAL_UI_FIXED:
+        toggle(v, &v->view.fixed, "vertices that are held", "held vertices are not shown");
+        break;
+    case PAL_UI_DEFORM:
+        change_deform(v);
+        break;
+    case PAL_UI_HUD:
+        toggle(v, &v->shows_hud, "instruments", "no instruments");
+        break;
+    case PAL_UI_HELP:
+        v->shows_help = !v->shows_help;
+        break;
+    default:
+        break;
+    }
+}
+
+static void act(pal_viewer *v, pal_ui_action action) {
+    if (act_on_time(v, action) || act_on_view(v, action)) {
+        return;
+    }
+    switch (action) {
+    case PAL_UI_END: // the first closes the help
+        v->end = v->end || !v->shows_help;
+        v->shows_help = false;
+        break;
+    case PAL_UI_STYLUS:
+        change_stylus(v);
+        break;
+    case PAL_UI_MATERIALS:
+        show_sliders(v);
+        break;
+    case PAL_UI_REGION:
+        next_region(v);
+        break;
+    case PAL_UI_RESTORE:
+        restore(v);
+        break;
+    case PAL_UI_SAVE:
+        pal_viewer_save_scene(v);
+        break;
+    case PAL_UI_SCREENSHOT:
+        shoot(v);
+        break;
+    case PAL_UI_FILM:
+        change_film(v);
+        break;
+    default:
+        act_on_look(v, action);
+        break;
+    }
+}
+
+void pal_viewer_act(pal_viewer *v) {
+    for (int i = 0; i < v->in.action_count; i++) {
+        act(v, v->in.action[i]);
+    }
+}

@@ -1,0 +1,44 @@
+// What a person did since the last frame, in plain numbers: keys as actions (ui_keys.h), cursor,
+// wheel, buttons, a gamepad. Main thread, with the window of a context.
+#ifndef PAL_RENDER_UI_INPUT_H
+#define PAL_RENDER_UI_INPUT_H
+
+#include "render/gl_context.h"
+#include "render/ui_keys.h"
+
+enum { PAL_UI_QUEUE = 32 }; // actions a frame; more are left out
+
+typedef struct pal_ui_pad { // as devices/gamepad.h has it
+    bool present;
+    char name[64];
+    double left[2], right[2]; // x to the right, y up
+    double trigger[2];
+    bool stylus, precise;
+} pal_ui_pad;
+
+typedef struct pal_ui_input {
+    bool close; // the window was closed
+    int action_count;
+    pal_ui_action action[PAL_UI_QUEUE];
+    bool held[PAL_UI_ACTIONS]; // keys that are down now
+    double x, y;               // pixels, the cursor
+    double wheel;              // notches; positive: away from the person
+    bool left, middle, right;
+    bool shift, control;
+    double scale; // pixels a point that suit the screen
+    pal_ui_pad pad;
+} pal_ui_input;
+
+typedef struct pal_ui {
+    struct GLFWwindow *window;
+    unsigned where; // which keys count
+    pal_ui_input gathered;
+} pal_ui;
+
+// Begins to listen; the place of *ui must stay. After a loss of the display nothing more comes.
+void pal_ui_open(pal_ui *ui, pal_gl_context *context, unsigned where);
+
+// Takes what has come since the last call. seconds: waits so long for more to come, 0: not at all.
+void pal_ui_poll(pal_ui *ui, const pal_gl_context *context, double seconds, pal_ui_input *input);
+
+#endif

@@ -1,0 +1,79 @@
+#include "render/ui_keys.h"
+
+#include <stddef.h>
+
+enum { RUN = PAL_UI_IN_RUN, SKETCH = PAL_UI_IN_SKETCH, BOTH = RUN | SKETCH };
+
+static const pal_ui_key keys[] = {
+    {PAL_UI_HELP, BOTH, {'?'}, PAL_KEY_F1, false, "F1, ?", "this list"},
+    {PAL_UI_END, BOTH, {'q'}, PAL_KEY_ESCAPE, false, "Esc, Q", "end: the force goes to zero first"},
+    {PAL_UI_PAUSE, RUN, {' ', 'p'}, 0, false, "Space, P", "pause, go on"},
+    {PAL_UI_TICK, RUN, {'.'}, 0, true, ". (period)", "one step while paused"},
+    {PAL_UI_SLOWER, RUN, {'-'}, 0, false, "- (minus)", "slower motion"},
+    {PAL_UI_FASTER, RUN, {'+', '='}, 0, false, "+ (plus)", "and faster again"},
+    {PAL_UI_RESET, RUN, {'r'}, 0, false, "R", "body at rest; clears a fault"},
+    {PAL_UI_STYLUS, RUN, {'m'}, 0, false, "M", "the mouse leads the stylus, or the camera again"},
+    {PAL_UI_GRASP, RUN, {'g'}, 0, false, "G (held)", "stylus button: holds on to the surface"},
+    {PAL_UI_FIT, BOTH, {'f'}, PAL_KEY_HOME, false, "F, Home", "all of it in the picture"},
+    {PAL_UI_LEFT, BOTH, {0}, PAL_KEY_LEFT, true, "Left", "camera round to the left"},
+    {PAL_UI_RIGHT, BOTH, {0}, PAL_KEY_RIGHT, true, "Right", "and to the right"},
+    {PAL_UI_UP, BOTH, {0}, PAL_KEY_UP, true, "Up", "camera higher"},
+    {PAL_UI_DOWN, BOTH, {0}, PAL_KEY_DOWN, true, "Down", "and lower"},
+    {PAL_UI_NEARER, BOTH, {0}, PAL_KEY_PAGE_UP, true, "Page Up", "camera nearer"},
+    {PAL_UI_FARTHER, BOTH, {0}, PAL_KEY_PAGE_DOWN, true, "Page Down", "and farther"},
+    {PAL_UI_COLOURS, BOTH, {'c'}, 0, false, "C", "colours: displacement, region, energy"},
+    {PAL_UI_WIREFRAME, BOTH, {'w'}, 0, false, "W", "edges of the surface"},
+    {PAL_UI_VOLUME, BOTH, {'v'}, 0, false, "V", "volume mesh"},
+    {PAL_UI_FIXED, BOTH, {'x'}, 0, false, "X", "vertices that are held"},
+    {PAL_UI_DEFORM, BOTH, {'d'}, 0, false, "D", "deform on the GPU or on the CPU"},
+    {PAL_UI_HUD, RUN, {'h'}, 0, false, "H", "instruments on and off"},
+    {PAL_UI_MATERIALS, RUN, {'e'}, 0, false, "E", "sliders for the materials"},
+    {PAL_UI_REGION, RUN, {'n'}, PAL_KEY_TAB, false, "Tab, N", "the next region in them"},
+    {PAL_UI_RESTORE, RUN, {'b'}, 0, false, "B", "materials as they were at first"},
+    {PAL_UI_KEEP, SKETCH, {'k', ' '}, 0, false, "K, Space", "keep the force of now"},
+    {PAL_UI_UNDO, SKETCH, {'u'}, PAL_KEY_BACKSPACE, false, "U, Backspace", "undo the last kept"},
+    {PAL_UI_SAVE, BOTH, {'s'}, 0, false, "S", "save: materials to a scene, a sketch to its file"},
+    {PAL_UI_SCREENSHOT, BOTH, {'i'}, PAL_KEY_F12, false, "F12, I", "picture of the window"},
+    {PAL_UI_FILM, BOTH, {'o'}, 0, false, "O", "begin and end a film"},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static const pal_ui_gesture gestures[] = {
+    {BOTH, "Left drag", "turns the view; with M, moves the stylus"},
+    {BOTH, "Right drag", "turns the view"},
+    {BOTH, "Middle drag", "shifts the view"},
+    {BOTH, "Wheel", "nearer and farther; with M, the stylus's depth"},
+    {RUN, "Ctrl + drag", "takes hold of the surface there and pulls"},
+    {RUN, "Shift + drag", "with M, turns the stylus; else shifts the view"},
+    {SKETCH, "Ctrl + drag", "pulls at the body there"},
+    {RUN, "Gamepad", "sticks move and turn, triggers are depth, A grasps"},
+};
+enum { GESTURES = sizeof gestures / sizeof *gestures };
+
+const pal_ui_key *pal_ui_key_at(int index) {
+    return index >= 0 && index < KEYS ? &keys[index] : NULL;
+}
+
+const pal_ui_gesture *pal_ui_gesture_at(int index) {
+    return index >= 0 && index < GESTURES ? &gestures[index] : NULL;
+}
+
+const pal_ui_key *pal_ui_key_of_character(unsigned character, unsigned where) {
+    const unsigned lower = character >= 'A' && character <= 'Z' ? character - 'A' + 'a' : character;
+    for (int i = 0; lower != 0 && i < KEYS; i++) {
+        if ((keys[i].where & where) != 0 && ((unsigned char)keys[i].character[0] == lower ||
+                                             (unsigned char)keys[i].character[1] == lower)) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+const pal_ui_key *pal_ui_key_of_key(int key, unsigned where) {
+    for (int i = 0; key != PAL_KEY_NONE && i < KEYS; i++) {
+        if ((keys[i].where & where) != 0 && keys[i].key == key) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
