@@ -16,7 +16,7 @@ enum {
     PAL_SNAPSHOT_HANDS = 4,
     PAL_SNAPSHOT_CONTACTS = 48, // of a hand
     PAL_SNAPSHOT_DENTS = 1024,  // vertices
-    PAL_SNAPSHOT_RECENT = 256,  // ticks, a power of two
+    PAL_SNAPSHOT_RECENT = 512,  // ticks, a power of two
     PAL_SNAPSHOT_BINS = 64,     // of tick times, four to an octave
     PAL_SNAPSHOT_REGIONS = 16,
 };
