@@ -12,6 +12,7 @@
 #include "app/progress_bar.h"
 #include "app/run_report.h"
 #include "app/style.h"
+#include "app/viewer.h"
 #include "render/mode_sheet.h"
 #include "render/plot.h"
 #include "sim/base/clock.h"
@@ -82,7 +83,8 @@ static pal_status plot_depth(const pal_trace_data *trace, double *x, double *y, 
     return pal_plot_write(depth_picture, &plot, err);
 }
 
-static pal_status draw(pal_session *session, pal_err *err) {
+// A run in the window may have been paused, slowed and edited: it is repeated from its trace.
+static pal_status draw(pal_session *session, bool windowed, pal_err *err) {
     pal_trace_data trace;
     pal_status status = pal_trace_read(trace_file, &trace, err);
     if (status != PAL_OK) {
@@ -99,7 +101,8 @@ static pal_status draw(pal_session *session, pal_err *err) {
         status = pal_mode_sheet_write(modes_picture, &session->model, PICTURE_SHAPES, err);
     }
     if (status == PAL_OK) {
-        status = pal_demo_picture(session, &trace, press_picture, err);
+        status = windowed ? pal_demo_picture_of_trace(trace_file, press_picture, err)
+                          : pal_demo_picture(session, &trace, press_picture, err);
     }
     pal_trace_data_free(&trace);
     return status;
@@ -107,7 +110,8 @@ static pal_status draw(pal_session *session, pal_err *err) {
 
 // ---- words
 
-static void print_result(const pal_session *session, const pal_run_result *result, double seconds) {
+static void print_result(const pal_session *session, const pal_run_result *result, bool windowed,
+                         double seconds) {
     const char *bold = pal_style_bold(stdout), *plain = pal_style_plain(stdout);
     printf("The model is %s (%s):\n\n",
            session->cached ? "in the cache from an earlier run" : "baked",
@@ -116,8 +120,8 @@ static void print_result(const pal_session *session, const pal_run_result *resul
     if (session->scene.note[0] != '\0') {
         printf("  %s\n", session->scene.note);
     }
-    printf("\nA hand with a stylus presses it, slides over it, lets go and taps it (virtual "
-           "time):\n\n");
+    printf("\nA hand with a stylus presses it, slides over it, lets go and taps it (%s time):\n\n",
+           windowed ? "real" : "virtual");
     pal_run_report_print(session, result);
     printf("\n%sPictures%s\n", bold, plain);
     printf("  %s   the body at the hardest press\n", press_picture);
@@ -132,13 +136,16 @@ static void print_result(const pal_session *session, const pal_run_result *resul
 }
 
 static pal_status json_result(const pal_session *session, const pal_run_result *result,
-                              double seconds, pal_err *err) {
+                              const pal_viewer *viewer, double seconds, pal_err *err) {
     cJSON *root = pal_json_object(), *run = pal_json_object();
     pal_json_text(root, "scene", scene_name);
     pal_json_bool(root, "cached", session->cached);
     pal_json_number(root, "seconds", seconds);
     pal_model_facts_json(&session->model, root);
     pal_run_report_json(session, result, run);
+    if (viewer != NULL) {
+        pal_viewer_report(viewer, run);
+    }
     pal_json_add(root, "run", run);
     pal_json_text(root, "picture", modes_picture);
     pal_json_text(root, "press_picture", press_picture);
@@ -151,30 +158,39 @@ static pal_status json_result(const pal_session *session, const pal_run_result *
 // ---- the command
 
 static pal_status run_open(const pal_job *job, pal_session *session, double seconds, pal_err *err) {
-    const pal_run_options options = {.virtual_time = true,
-                                     .seconds = session->script_seconds,
-                                     .trace = trace_file,
-                                     .live_line = job->progress != NULL};
+    pal_run_options options = {.seconds = session->script_seconds,
+                               .trace = trace_file,
+                               .live_line = job->progress != NULL};
+    pal_viewer *viewer = NULL;
     pal_run_result result;
+    pal_status status = PAL_OK;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return pal_fail(err, PAL_ERR_IO, "%s: cannot make the folder for the pictures: %s", folder,
                         strerror(errno));
     }
-    pal_status status = pal_session_run(session, &options, &result, err);
+    if (pal_viewer_wanted(job->args, false)) {
+        status = pal_viewer_join(&viewer, session, &options, false, false, err);
+    }
+    options.virtual_time = viewer == NULL;
     if (status == PAL_OK) {
-        status = draw(session, err);
+        status = pal_session_run(session, &options, &result, err);
+    }
+    pal_viewer_hide(viewer); // the pictures take their time
+    if (status == PAL_OK) {
+        status = draw(session, viewer != NULL, err);
     }
     if (status == PAL_OK && job->json) {
-        return json_result(session, &result, seconds, err);
+        status = json_result(session, &result, viewer, seconds, err);
+    } else if (status == PAL_OK) {
+        print_result(session, &result, viewer != NULL, seconds);
     }
-    if (status == PAL_OK) {
-        print_result(session, &result, seconds);
-    }
+    pal_viewer_close(viewer);
     return status;
 }
 
 static pal_status run(const pal_job *job, pal_err *err) {
-    const pal_session_options options = {.device = "sim", .seed = -1};
+    const pal_session_options options = {
+        .device = "sim", .seed = -1, .may_take_over = pal_viewer_wanted(job->args, false)};
     pal_session session;
     double start = pal_seconds();
     if (!job->json) {
@@ -192,6 +208,11 @@ static pal_status run(const pal_job *job, pal_err *err) {
     return status;
 }
 
+static const pal_option demo_options[] = {
+    {.name = "--headless", .help = "no window, virtual time; as without a display"},
+    {.name = NULL},
+};
+
 const pal_command pal_command_demo = {
     .usage = {.command = "demo",
               .summary = "a stylus presses a liver at 1 kHz; what it felt, as a table and pictures",
@@ -199,9 +220,10 @@ const pal_command pal_command_demo = {
               .about =
                   "Bakes the scene 'liver' (a second run takes it from the cache), runs its probe "
                   "in virtual time and writes to the folder out: demo-press.png, demo-force.png, "
-                  "demo-depth.png, "
-                  "demo-modes.png and the trace demo-trace.h5.",
+                  "demo-depth.png, demo-modes.png and the trace demo-trace.h5. With a display the "
+                  "run is in real time in a window, which ends with the probe unless you take the "
+                  "stylus (the key M); F1 there lists the keys.",
               .examples = "palpate demo",
-              .group = {{"Output", pal_options_work}}},
+              .group = {{"Options", demo_options}, {"Output", pal_options_work}}},
     .run = run,
 };

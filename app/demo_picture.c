@@ -68,21 +68,40 @@ static pal_status draw(const pal_session *session, const pal_snapshot *shot, pal
     return status;
 }
 
-pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
-                            pal_err *err) {
-    const uint64_t tick = (uint64_t)(pal_shown_hardest(trace) / session->options.dt + 0.5);
-    pal_image image = {0};
-    pal_status status = pal_session_return(session, trace, tick, err);
+static pal_status write(const pal_session *session, const pal_snapshot *shot, const char *path,
+                        pal_err *err) {
+    pal_image image;
+    pal_status status = pal_image_alloc(&image, WIDTH, HEIGHT, (pal_rgb){255, 255, 255}, err);
     if (status == PAL_OK) {
-        status = pal_image_alloc(&image, WIDTH, HEIGHT, (pal_rgb){255, 255, 255}, err);
-    }
-    if (status == PAL_OK) {
-        bool fresh;
-        status = draw(session, pal_exchange_latest(&session->servo->exchange, &fresh), &image, err);
+        status = draw(session, shot, &image, err);
     }
     if (status == PAL_OK) {
         status = pal_image_write_png(path, &image, err);
     }
     pal_image_free(&image);
+    return status;
+}
+
+pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
+                            pal_err *err) {
+    const uint64_t tick = (uint64_t)(pal_shown_hardest(trace) / session->options.dt + 0.5);
+    bool fresh;
+    pal_status status = pal_session_return(session, trace, tick, err);
+    return status == PAL_OK
+               ? write(session, pal_exchange_latest(&session->servo->exchange, &fresh), path, err)
+               : status;
+}
+
+pal_status pal_demo_picture_of_trace(const char *trace, const char *path, pal_err *err) {
+    pal_shown shown;
+    pal_status status = pal_shown_open(&shown, trace, NULL, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_shown_go(&shown, pal_shown_hardest(&shown.trace), NULL, err);
+    if (status == PAL_OK) {
+        status = write(&shown.session, &shown.shot, path, err);
+    }
+    pal_shown_close(&shown);
     return status;
 }

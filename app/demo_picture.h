@@ -9,4 +9,7 @@
 pal_status pal_demo_picture(pal_session *session, const pal_trace_data *trace, const char *path,
                             pal_err *err);
 
+// The same from the trace's file alone: also for runs in which materials were edited.
+pal_status pal_demo_picture_of_trace(const char *trace, const char *path, pal_err *err);
+
 #endif

@@ -15,6 +15,7 @@
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 800 };
 static const double frame_seconds = 1.0 / 60.0, idle_seconds = 0.05, message_seconds = 5.0;
 static const double rate_seconds = 0.5; // over which rates are measured
+static const double fade_seconds = 3.0;
 
 static pal_viewer *lost_one; // what is left of a window whose display is gone: not to be touched
 
@@ -46,7 +47,7 @@ static void set_up(pal_viewer *v, pal_session *session, const pal_viewer_options
     v->session = session;
     v->options = *options;
     v->shows_hud = true;
-    v->now = v->facts.since = v->rate_since = pal_seconds();
+    v->now = v->frame_time = v->facts.since = v->rate_since = pal_seconds();
     pal_view_defaults(&v->view);
     pal_hud_init(&v->hud);
     pal_slider_panel_init(&v->panel);
@@ -79,26 +80,37 @@ pal_status pal_viewer_open(pal_viewer **viewer, pal_session *session,
         *viewer = NULL;
         return status;
     }
+    snprintf(v->facts.renderer, sizeof v->facts.renderer, "%s", v->context.renderer);
+    v->target.quick = v->context.software;
     pal_ui_open(&v->ui, &v->context, PAL_UI_IN_RUN);
     return PAL_OK;
 }
 
-void pal_viewer_close(pal_viewer *v) {
-    if (v == NULL) {
+void pal_viewer_hide(pal_viewer *v) {
+    if (v == NULL || v->context.lost) {
         return;
     }
     if (v->recorder.on) {
         pal_recorder_end(&v->recorder, PAL_OK, NULL);
-    }
-    if (v->context.lost) {
-        lost_one = v;
-        return;
     }
     if (v->context.maker != NULL) {
         pal_stage_close(v->stage);
         pal_overlay_close(v->overlay);
         pal_gl_target_free(&v->target);
         pal_gl_close(&v->context);
+        v->stage = NULL;
+        v->overlay = NULL;
+    }
+}
+
+void pal_viewer_close(pal_viewer *v) {
+    if (v == NULL) {
+        return;
+    }
+    pal_viewer_hide(v);
+    if (v->context.lost) {
+        lost_one = v;
+        return;
     }
     free(v->places);
     free(v);
@@ -188,6 +200,15 @@ static bool size_target(pal_viewer *v) {
     return !v->no_target;
 }
 
+// Colours that do not change their meaning at every frame: they follow a peak that fades.
+static void settle_colours(pal_viewer *v, double dt) {
+    const double largest = pal_stage_tell(v->stage).largest;
+    v->peak = fmax(largest, v->peak * exp(-dt / fade_seconds));
+    if (!(v->view.most >= v->peak) || v->view.most > 3.0 * v->peak) {
+        v->view.most = pal_round_up(fmax(1.05 * v->peak, 1e-4));
+    }
+}
+
 static pal_status draw(pal_viewer *v, pal_err *err) {
     v->view.scale = v->in.scale;
     v->view.quick = v->context.software;
@@ -210,9 +231,14 @@ static pal_status draw(pal_viewer *v, pal_err *err) {
         }
     }
     if (status == PAL_OK) {
+        status = pal_gl_ask(&v->context, err);
+    }
+    if (status == PAL_OK) {
         pal_gl_target_show(&v->target, &v->context);
         status = pal_gl_present(&v->context, err);
         v->facts.frames++;
+        settle_colours(v, v->now - v->frame_time);
+        v->frame_time = v->now;
     }
     return status;
 }

@@ -30,6 +30,10 @@ pal_status pal_viewer_open(pal_viewer **viewer, pal_session *session,
                            const pal_viewer_options *options, pal_err *err);
 void pal_viewer_close(pal_viewer *viewer); // NULL is allowed
 
+// Takes the window and all that draws away; what happened in it can still be told. After the run.
+// NULL is allowed.
+void pal_viewer_hide(pal_viewer *viewer);
+
 // For pal_run_options: meanwhile, with the viewer as its context; it takes its time.
 bool pal_viewer_frame(pal_session *session, void *viewer);
 

@@ -37,7 +37,7 @@ void pal_viewer_report(const pal_viewer *v, cJSON *root) {
     const double seconds = pal_seconds() - v->facts.since;
     pal_json_number(window, "frames", (double)v->facts.frames);
     pal_json_number(window, "frames_per_second", (double)v->facts.frames / seconds);
-    pal_json_text(window, "renderer", v->context.renderer);
+    pal_json_text(window, "renderer", v->facts.renderer);
     pal_json_bool(window, "lost", v->facts.lost);
     pal_json_number(window, "azimuth", v->view.azimuth);
     pal_json_number(window, "elevation", v->view.elevation);

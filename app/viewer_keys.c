@@ -43,6 +43,7 @@ static void next_colours(pal_viewer *v) {
                                        [PAL_BY_REGION] = "colours: what it is made of",
                                        [PAL_BY_ENERGY] = "colours: density of strain energy"};
     v->view.colouring = (pal_colouring)((v->view.colouring + 1) % 3);
+    v->view.most = v->peak = 0.0;
     pal_viewer_say(v, false, "%s", said[v->view.colouring]);
 }
 

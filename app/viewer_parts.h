@@ -29,6 +29,7 @@ struct pal_viewer {
     pal_snapshot shot; // the newest
     pal_view view;
     pal_hud hud;
+    double peak; // of what is coloured, lately
     bool fitted, shows_hud, shows_help, shows_sliders;
     char message[300];
     double message_until; // s
@@ -58,6 +59,7 @@ struct pal_viewer {
         double since;
         int pulls, slider_moves, pictures, saves;
         char picture[PAL_WINDOW_PATH], saved[PAL_WINDOW_PATH], film[PAL_WINDOW_PATH];
+        char renderer[128];
         bool lost;
     } facts;
 };

@@ -45,6 +45,13 @@ void pal_gl_size(const pal_gl_context *context, int32_t *width, int32_t *height)
     context->maker->size(context, width, height);
 }
 
+pal_status pal_gl_ask(pal_gl_context *context, pal_err *err) {
+    return context->maker->answers == NULL || context->maker->answers(context)
+               ? PAL_OK
+               : pal_fail(err, PAL_ERR_IO,
+                          "the display has gone away: the connection to it is broken");
+}
+
 pal_status pal_gl_present(pal_gl_context *context, pal_err *err) {
     return context->maker->present(context, err);
 }

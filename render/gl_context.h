@@ -17,6 +17,7 @@ typedef struct pal_gl_maker { // what a kind of context can do
     void (*close)(pal_gl_context *context);
     void (*size)(const pal_gl_context *context, int32_t *width, int32_t *height);
     pal_status (*present)(pal_gl_context *context, pal_err *err);
+    bool (*answers)(pal_gl_context *context); // NULL: always
 } pal_gl_maker;
 
 struct pal_gl_context {
@@ -48,6 +49,10 @@ void pal_gl_close(pal_gl_context *context);
 
 // Pixels of the window's surface, 0 while it is iconified; 0 x 0 offscreen.
 void pal_gl_size(const pal_gl_context *context, int32_t *width, int32_t *height);
+
+// Whether the display still answers. Ask right before drawing into the window's own surface: a
+// driver that finds its display gone then may bring the program down.
+pal_status pal_gl_ask(pal_gl_context *context, pal_err *err);
 
 // Shows what was drawn into the window (offscreen: nothing to do). PAL_ERR_IO: the display is lost.
 pal_status pal_gl_present(pal_gl_context *context, pal_err *err);

@@ -81,8 +81,30 @@ static pal_status show(pal_gl_context *context, pal_err *err) {
                          : PAL_OK;
 }
 
-static const pal_gl_maker windowed = {
-    .kind = "window", .close = close_window, .size = window_size, .present = show};
+static bool answers(pal_gl_context *context) {
+    Display *display = context->lost ? NULL : glfwGetX11Display();
+    if (display != NULL) {
+        XSync(display, False);
+    }
+    return !context->lost;
+}
+
+static const pal_gl_maker windowed = {.kind = "window",
+                                      .close = close_window,
+                                      .size = window_size,
+                                      .present = show,
+                                      .answers = answers};
+
+// No larger than the screen has room for.
+static void fit_screen(int *width, int *height) {
+    int x = 0, y = 0, most_width = 0, most_height = 0;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    if (monitor != NULL) {
+        glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+    }
+    *width = most_width > 0 && *width > most_width ? most_width : *width;
+    *height = most_height > 0 && *height > most_height ? most_height : *height;
+}
 
 static pal_status make_window(pal_gl_context *context, const pal_gl_window_options *options,
                               pal_err *err) {
@@ -95,7 +117,9 @@ static pal_status make_window(pal_gl_context *context, const pal_gl_window_optio
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     glfwWindowHint(GLFW_VISIBLE, options->hidden ? GLFW_FALSE : GLFW_TRUE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "palpate");
-    context->window = glfwCreateWindow(options->width, options->height, options->title, NULL, NULL);
+    int width = options->width, height = options->height;
+    fit_screen(&width, &height);
+    context->window = glfwCreateWindow(width, height, options->title, NULL, NULL);
     if (context->window == NULL) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
                         "no window with OpenGL 3.3: %s; update the graphics driver, set "

@@ -332,6 +332,7 @@ pal_stage_facts pal_stage_tell(const pal_stage *s) {
     return (pal_stage_facts){.way = s->body.way,
                              .camera = s->camera,
                              .most = s->most,
+                             .largest = s->has_body ? s->body.most : 0.0,
                              .updates = s->body.updates,
                              .metre = s->metre,
                              .points = s->body.deform.point_count,

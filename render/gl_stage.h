@@ -61,6 +61,7 @@ typedef struct pal_stage_facts {
     pal_deform_way way; // GPU or CPU: how the body is deformed
     pal_camera camera;  // of the last picture
     double most;        // that the last colour stood for, m or J/m^3
+    double largest;     // number that was coloured, likewise
     uint64_t updates;   // times that the body was deformed
     double metre;       // pixels, at the middle of what is looked at
     int32_t points, corners;

@@ -6,6 +6,9 @@
 set -uo pipefail
 export LC_ALL=C
 
+# No windows on somebody's screen: tests of windows start a display of their own
+unset DISPLAY WAYLAND_DISPLAY
+
 # Two programs share the cores: idle BLAS threads sleep at once
 export OPENBLAS_THREAD_TIMEOUT=${OPENBLAS_THREAD_TIMEOUT:-4}
 
