@@ -1,12 +1,14 @@
 // palpate bench tick: the whole tick of every shipped scene under its own probe, in virtual time,
 // and beside it the bare step of the same body. Times are those of the thread itself, so that other
-// programs do not count; the simulated hand does not count either.
+// programs do not count; the simulated hand does not count either. Last, one scene in real time
+// with and without somebody who draws.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/bench.h"
+#include "app/bench_drawn.h"
 #include "app/session.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
@@ -85,5 +87,5 @@ pal_status pal_bench_tick(pal_bench *bench, pal_err *err) {
     for (int i = 0; status == PAL_OK && pal_scene_shipped(i) != NULL; i++) {
         status = bench_scene(bench, pal_scene_shipped(i), err);
     }
-    return status;
+    return status == PAL_OK ? pal_bench_drawn(bench, err) : status;
 }

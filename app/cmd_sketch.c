@@ -12,8 +12,11 @@
 #include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/sketch_script.h"
+#include "app/sketch_window.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/window_files.h"
+#include "render/gl_context.h"
 #include "scenes/scene.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
@@ -27,8 +30,10 @@ static const pal_option options[] = {
      .letter = 'o',
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "FILE.yaml: the scene with a basis from the loads, which are put beside it as "
-             "FILE.loads; another ending: the list of loads alone, for basis.loads_file"},
+     .help =
+         "FILE.yaml: the scene with a basis from the loads, which are put beside it as "
+         "FILE.loads; another ending: the list of loads alone, for basis.loads_file (default in "
+         "the window: SCENE-sketched.yaml beside the scene)"},
     {.name = "--pull",
      .kind = PAL_OPTION_TEXT,
      .argument = "SEL:fx,fy,fz",
@@ -62,6 +67,7 @@ static const pal_option options[] = {
      .help =
          "vectors of the basis in FILE.yaml (default: 3 for each pull, at most as many as there "
          "are loads)"},
+    {.name = "--headless", .help = "no window, also where nothing is said to be pulled"},
     {.name = "--append", .help = "add to the loads that are in the file already"},
     {.name = NULL},
 };
@@ -78,6 +84,9 @@ typedef struct sketching {
     pal_pulls pulls;
     pal_sketch sketch;
     pal_sketch_report report;
+    bool by_hand;               // in the window
+    char name[PAL_WINDOW_PATH]; // of the file, when none was given
+    double largest;             // N, of all forces
 } sketching;
 
 // ---- what is pulled
@@ -106,9 +115,15 @@ static pal_status gather_pulls(sketching *s, pal_err *err) {
     int count;
     const char *const *text = pal_args_list(args, "--pull", &count);
     pal_status status = PAL_OK;
+    s->by_hand = count == 0 && !pal_args_given(args, "--script") &&
+                 !pal_args_flag(args, "--headless") && pal_gl_has_display();
+    if (s->by_hand) {
+        return PAL_OK;
+    }
     if (count == 0 && !pal_args_given(args, "--script")) {
         return pal_fail(err, PAL_ERR_USAGE,
-                        "nothing is pulled: give --pull 'SEL:fx,fy,fz' or --script FILE");
+                        "nothing is pulled: give --pull 'SEL:fx,fy,fz' or --script FILE (or pull "
+                        "in the window, with a display)");
     }
     if (pal_args_given(args, "--script")) {
         status = pal_pulls_read(pal_args_text(args, "--script"), &s->pulls, err);
@@ -116,7 +131,8 @@ static pal_status gather_pulls(sketching *s, pal_err *err) {
     for (int i = 0; status == PAL_OK && i < count; i++) {
         status = add_pull(&s->pulls, text[i], err);
     }
-    if (status == PAL_OK && !(pal_pulls_largest(&s->pulls) > 0.0)) {
+    s->largest = status == PAL_OK ? pal_pulls_largest(&s->pulls) : 0.0;
+    if (status == PAL_OK && !(s->largest > 0.0)) {
         status = pal_fail(err, PAL_ERR_USAGE, "all pulls are of no force");
     }
     return status;
@@ -126,6 +142,13 @@ static pal_status gather_pulls(sketching *s, pal_err *err) {
 
 static pal_status name_files(sketching *s, pal_err *err) {
     s->file = pal_args_text(s->job->args, "--output");
+    if (s->file == NULL && s->by_hand) {
+        pal_status named = pal_window_name_beside(s->scene.path, "sketched", s->name, err);
+        if (named != PAL_OK) {
+            return named;
+        }
+        s->file = s->name;
+    }
     if (s->file == NULL) {
         return pal_fail(err, PAL_ERR_USAGE,
                         "say where the loads go: -o FILE.yaml for a scene with a basis from them, "
@@ -201,6 +224,39 @@ static pal_status write_files(sketching *s, pal_err *err) {
 
 // ---- the command
 
+static pal_status save(void *context, pal_err *err) {
+    return write_files(context, err);
+}
+
+// In the window, until it is closed; what is kept by then is written, also when the display went
+// away.
+static pal_status sketch_by_hand(sketching *s, pal_err *err) {
+    pal_sketch_desk desk = {.scene = &s->scene,
+                            .body = &s->body,
+                            .sketch = &s->sketch,
+                            .separation = pal_args_number(s->job->args, "--separation"),
+                            .save = save,
+                            .context = s,
+                            .file = s->file};
+    pal_bar_end(PAL_OK);
+    pal_status status = pal_sketch_window(&desk, err);
+    s->report = (pal_sketch_report){desk.frames, desk.largest_move};
+    s->largest = desk.largest_force;
+    if (desk.unsaved && s->sketch.load_count > 0) {
+        pal_status saved = write_files(s, status == PAL_OK ? err : NULL);
+        if (status != PAL_OK && saved == PAL_OK) {
+            char why[600];
+            snprintf(why, sizeof why, "%.500s", err->text);
+            return pal_fail(err, status, "%s; what was kept is in %s", why, s->loads);
+        }
+        status = status == PAL_OK ? saved : status;
+    }
+    if (status == PAL_OK && s->sketch.load_count == 0) {
+        return pal_fail(err, PAL_ERR_USAGE, "nothing was pulled, so nothing is written");
+    }
+    return status;
+}
+
 static pal_status sketch(sketching *s, pal_err *err) {
     const pal_args *args = s->job->args;
     pal_status status = pal_scene_build(&s->scene, s->job->progress, &s->body, err);
@@ -209,11 +265,14 @@ static pal_status sketch(sketching *s, pal_err *err) {
                               s->scene.mass_kind, err);
     }
     const double given = pal_args_number(args, "--separation");
-    const double separation = isnan(given) ? default_share * pal_pulls_largest(&s->pulls) : given;
+    const double separation = isnan(given) ? default_share * s->largest : given;
     if (status == PAL_OK) {
         pal_progress_report(s->job->progress, "modes", 0.0);
         status = pal_sketch_open(&s->sketch, &s->fem, pal_args_count(args, "--modes"), separation,
                                  s->job->progress, err);
+    }
+    if (status == PAL_OK && s->by_hand) {
+        return sketch_by_hand(s, err);
     }
     if (status == PAL_OK) {
         status = pal_pulls_play(&s->pulls, &s->sketch, &s->report, err);
@@ -234,7 +293,7 @@ static pal_status show(const sketching *s, pal_err *err) {
         pal_json_number(root, "pulls", s->sketch.holds);
         pal_json_number(root, "loads", s->sketch.load_count);
         pal_json_number(root, "separation_n", s->sketch.separation);
-        pal_json_number(root, "largest_force_n", pal_pulls_largest(&s->pulls));
+        pal_json_number(root, "largest_force_n", s->largest);
         pal_json_number(root, "largest_linear_displacement_m", s->report.largest_move);
         pal_json_text(root, "loads_file", s->loads);
         if (s->makes_scene) {
@@ -246,7 +305,7 @@ static pal_status show(const sketching *s, pal_err *err) {
     printf("%s%s%s - sketched on %d linear modes\n", pal_style_bold(stdout), s->scene.name,
            pal_style_plain(stdout), (int)s->sketch.modes.count);
     pal_table_fact(stdout, "pulls", "%s, up to %.4g N, which move what is held by up to %s",
-                   pal_say_count(s->sketch.holds).text, pal_pulls_largest(&s->pulls),
+                   pal_say_count(s->sketch.holds).text, s->largest,
                    pal_say_length(s->report.largest_move).text);
     pal_table_fact(stdout, "loads kept", "%s of %s frames, %.3g N apart",
                    pal_say_count(s->sketch.load_count).text, pal_say_count(s->report.frames).text,
@@ -264,12 +323,15 @@ static pal_status run(const pal_job *job, pal_err *err) {
     sketching s = {.job = job};
     const char *name = job->args->operand[0];
     pal_status status =
-        pal_problem_is_scene(name) ? name_files(&s, err) : pal_problem_not_a_scene(name, err);
-    if (status == PAL_OK) {
-        status = gather_pulls(&s, err);
+        pal_problem_is_scene(name) ? gather_pulls(&s, err) : pal_problem_not_a_scene(name, err);
+    if (status == PAL_OK && !s.by_hand) { // before the scene is read: mistakes are told at once
+        status = name_files(&s, err);
     }
     if (status == PAL_OK) {
         status = pal_scene_read(name, &s.scene, err);
+    }
+    if (status == PAL_OK && s.by_hand) {
+        status = name_files(&s, err);
     }
     if (status == PAL_OK) {
         status = sketch(&s, err);
@@ -298,9 +360,14 @@ const pal_command pal_command_sketch = {
              "What the body is pulled with is kept, thinned out by --separation; baking "
              "FILE.yaml then solves the full equilibrium under each load and takes its basis "
              "from these shapes. Pulls are played on a static model of the lowest linear modes, "
-             "in virtual time. Selectors (SEL) name vertices: 'x>0.18', 'vertices:3,7', "
+             "in virtual time. With a display and nothing said to be pulled, a window opens: pull "
+             "at "
+             "the body with the mouse; what is pulled is kept (K keeps the force of now, U takes "
+             "the last one back, S saves, F1 lists the keys) and written when the window is "
+             "closed. Selectors (SEL) name vertices: 'x>0.18', 'vertices:3,7', "
              "'near:(0,0,0.1):0.02', with & | ! and brackets; lengths in metres.",
-         .examples = "palpate sketch spoon --pull 'x>0.19:0,0,-0.4' --pull 'x>0.19:0,0.4,0' "
+         .examples = "palpate sketch spoon\n"
+                     "palpate sketch spoon --pull 'x>0.19:0,0,-0.4' --pull 'x>0.19:0,0.4,0' "
                      "-o bent-spoon.yaml\n"
                      "palpate bake bent-spoon.yaml\n"
                      "palpate sketch liver --script pulls.txt -o liver.loads --append",

@@ -14,8 +14,8 @@
 
 enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 800 };
 static const double frame_seconds = 1.0 / 60.0, idle_seconds = 0.05, message_seconds = 5.0;
-static const double rate_seconds = 0.5; // over which rates are measured
-static const double fade_seconds = 3.0;
+static const double rate_seconds = 0.5;                     // over which rates are measured
+static const double fade_seconds = 3.0, least_share = 1e-3; // of the distance: all of the colours
 
 static pal_viewer *lost_one; // what is left of a window whose display is gone: not to be touched
 
@@ -204,8 +204,10 @@ static bool size_target(pal_viewer *v) {
 static void settle_colours(pal_viewer *v, double dt) {
     const double largest = pal_stage_tell(v->stage).largest;
     v->peak = fmax(largest, v->peak * exp(-dt / fade_seconds));
-    if (!(v->view.most >= v->peak) || v->view.most > 3.0 * v->peak) {
-        v->view.most = pal_round_up(fmax(1.05 * v->peak, 1e-4));
+    const bool moved = v->view.colouring == PAL_BY_DISPLACEMENT;
+    const double wanted = fmax(1.05 * v->peak, moved ? least_share * v->view.distance : 1e-3);
+    if (v->view.most < wanted || v->view.most > 3.0 * wanted) {
+        v->view.most = pal_round_up(wanted);
     }
 }
 

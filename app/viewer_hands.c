@@ -5,8 +5,8 @@
 
 #include "app/viewer_parts.h"
 #include "devices/gamepad.h"
+#include "render/ui_view.h"
 
-static const double degrees_a_point = 0.4, zoom_a_notch = 1.12;
 static const double notch_share = 0.004; // of the distance to what is looked at: a notch in depth
 
 // ---- sliders
@@ -82,21 +82,6 @@ static bool move_sliders(pal_viewer *v) {
     return v->panel.mine;
 }
 
-// ---- the camera
-
-static void move_camera(pal_viewer *v, bool turns, bool shifts, double wheel) {
-    const double dx = v->in.x - v->before.x, dy = v->in.y - v->before.y;
-    if (turns) {
-        pal_view_orbit(&v->view, -degrees_a_point * dx / v->in.scale,
-                       degrees_a_point * dy / v->in.scale);
-    } else if (shifts && v->target.width > 0) {
-        pal_view_pan(&v->view, v->target.width, v->target.height, dx, dy);
-    }
-    if (wheel != 0.0) {
-        pal_view_zoom(&v->view, pow(zoom_a_notch, fmin(fmax(wheel, -20.0), 20.0)));
-    }
-}
-
 // ---- the stylus
 
 void pal_viewer_lead(pal_viewer *v) {
@@ -163,7 +148,8 @@ void pal_viewer_move(pal_viewer *v, double dt) {
     const bool deep = by_mouse && !v->in.control; // what the wheel is for
     const bool shifts = v->in.middle || (left && v->in.shift && !by_mouse);
     const bool turns = !shifts && (v->in.right || (left && !by_mouse && !pull));
-    move_camera(v, turns && (v->before.left || v->before.right), shifts, deep ? 0.0 : v->in.wheel);
+    pal_ui_view_mouse(&v->view, &v->in, &v->before, turns && (v->before.left || v->before.right),
+                      shifts, deep ? 0.0 : v->in.wheel, v->target.width, v->target.height);
     if (pull || (can_lead && v->in.pad.present && is_moved(&v->in.pad))) {
         pal_viewer_lead(v);
     }

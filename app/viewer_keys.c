@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "app/viewer_parts.h"
-
-static const double step_degrees = 5.0;
+#include "render/ui_view.h"
 
 // ---- time
 
@@ -36,15 +35,6 @@ static void slow(pal_viewer *v, int by) {
 static void toggle(pal_viewer *v, bool *what, const char *on, const char *off) {
     *what = !*what;
     pal_viewer_say(v, false, "%s", *what ? on : off);
-}
-
-static void next_colours(pal_viewer *v) {
-    static const char *const said[] = {[PAL_BY_DISPLACEMENT] = "colours: how far each place moved",
-                                       [PAL_BY_REGION] = "colours: what it is made of",
-                                       [PAL_BY_ENERGY] = "colours: density of strain energy"};
-    v->view.colouring = (pal_colouring)((v->view.colouring + 1) % 3);
-    v->view.most = v->peak = 0.0;
-    pal_viewer_say(v, false, "%s", said[v->view.colouring]);
 }
 
 // Another stage that deforms elsewhere; the old one stays when that cannot be.
@@ -190,39 +180,16 @@ static bool act_on_time(pal_viewer *v, pal_ui_action action) {
     }
 }
 
-static bool act_on_view(pal_viewer *v, pal_ui_action action) {
-    static const struct {
-        pal_ui_action action;
-        double right, up, zoom;
-    } moves[] = {{PAL_UI_LEFT, -1.0, 0.0, 1.0},  {PAL_UI_RIGHT, 1.0, 0.0, 1.0},
-                 {PAL_UI_UP, 0.0, 1.0, 1.0},     {PAL_UI_DOWN, 0.0, -1.0, 1.0},
-                 {PAL_UI_NEARER, 0.0, 0.0, 1.1}, {PAL_UI_FARTHER, 0.0, 0.0, 1.0 / 1.1}};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (moves[i].action == action) {
-            pal_view_orbit(&v->view, step_degrees * moves[i].right, step_degrees * moves[i].up);
-            pal_view_zoom(&v->view, moves[i].zoom);
-            return true;
-        }
-    }
-    return false;
-}
-
 static void act_on_look(pal_viewer *v, pal_ui_action action) {
+    const char *said;
+    if (pal_ui_show_key(&v->view, action, &said)) {
+        v->peak = action == PAL_UI_COLOURS ? 0.0 : v->peak;
+        pal_viewer_say(v, false, "%s", said);
+        return;
+    }
     switch (action) {
     case PAL_UI_FIT:
         v->fitted = false;
-        break;
-    case PAL_UI_COLOURS:
-        next_colours(v);
-        break;
-    case PAL_UI_WIREFRAME:
-        toggle(v, &v->view.wireframe, "edges of the surface", "no edges");
-        break;
-    case PAL_UI_VOLUME:
-        toggle(v, &v->view.volume, "volume mesh", "no volume mesh");
-        break;
-    case PAL_UI_FIXED:
-        toggle(v, &v->view.fixed, "vertices that are held", "held vertices are not shown");
         break;
     case PAL_UI_DEFORM:
         change_deform(v);
@@ -239,7 +206,7 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
 }
 
 static void act(pal_viewer *v, pal_ui_action action) {
-    if (act_on_time(v, action) || act_on_view(v, action)) {
+    if (act_on_time(v, action) || pal_ui_view_key(&v->view, action)) {
         return;
     }
     switch (action) {

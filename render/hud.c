@@ -297,7 +297,7 @@ static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_w
     snprintf(text, sizeof text, "%llu", (unsigned long long)shot->missed);
     row(&r, shot->missed > 0 ? pal_hud_alarm : pal_hud_ink, "missed deadlines", text);
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
-        if (shot->counted[i] > 0) {
+        if (shot->counted[i] > 0 && i != PAL_OUT_LATE_NUMBER) { // those are the missed ones
             snprintf(text, sizeof text, "%llu", (unsigned long long)shot->counted[i]);
             row(&r, shot->outcome >> i & 1 ? pal_hud_alarm : pal_hud_ink, outcome_text[i], text);
             spoken++;
@@ -311,7 +311,7 @@ static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_w
 static double state_height(const pal_snapshot *shot) {
     int lines = 3 + shot->hand_count, spoken = 0;
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
-        spoken += shot->counted[i] > 0;
+        spoken += shot->counted[i] > 0 && i != PAL_OUT_LATE_NUMBER;
     }
     return 36.0 + 16.0 * (lines + (spoken > 0 ? spoken : 1)) - 4.0;
 }

@@ -39,13 +39,14 @@ static const pal_ui_key keys[] = {
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static const pal_ui_gesture gestures[] = {
-    {BOTH, "Left drag", "turns the view; with M, moves the stylus"},
+    {RUN, "Left drag", "turns the view; with M, moves the stylus"},
+    {SKETCH, "Left drag", "on the body: pulls there; beside it: turns the view"},
     {BOTH, "Right drag", "turns the view"},
     {BOTH, "Middle drag", "shifts the view"},
-    {BOTH, "Wheel", "nearer and farther; with M, the stylus's depth"},
+    {RUN, "Wheel", "nearer and farther; with M, the stylus's depth"},
+    {SKETCH, "Wheel", "nearer and farther"},
     {RUN, "Ctrl + drag", "takes hold of the surface there and pulls"},
     {RUN, "Shift + drag", "with M, turns the stylus; else shifts the view"},
-    {SKETCH, "Ctrl + drag", "pulls at the body there"},
     {RUN, "Gamepad", "sticks move and turn, triggers are depth, A grasps"},
 };
 enum { GESTURES = sizeof gestures / sizeof *gestures };

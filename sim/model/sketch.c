@@ -235,6 +235,23 @@ pal_status pal_sketch_keep(pal_sketch *sketch, bool *kept, pal_err *err) {
     return PAL_OK;
 }
 
+// Holds are counted anew: loads one after the other on the same vertices are one.
+bool pal_sketch_undo(pal_sketch *sketch) {
+    if (sketch->load_count == 0) {
+        return false;
+    }
+    free(sketch->load[--sketch->load_count].selector);
+    memcpy(sketch->hold.last, sketch->hold.force, sizeof sketch->hold.last);
+    sketch->holds = 0;
+    for (int32_t i = 0; i < sketch->load_count; i++) {
+        sketch->holds += i == 0 || strcmp(sketch->load[i].selector, sketch->load[i - 1].selector);
+    }
+    sketch->hold.kept =
+        sketch->load_count > 0 && sketch->hold.count > 0 &&
+        strcmp(sketch->load[sketch->load_count - 1].selector, sketch->hold.selector) == 0;
+    return true;
+}
+
 void pal_sketch_displace(const pal_sketch *sketch, double *u) {
     const pal_modes *modes = &sketch->modes;
     memset(u, 0, (size_t)modes->rows * sizeof *u);

@@ -63,6 +63,10 @@ void pal_sketch_release(pal_sketch *sketch); // the body is at rest
 // Keeps the force of now when it is far enough from the last one kept; true: it was. Once a frame.
 pal_status pal_sketch_keep(pal_sketch *sketch, bool *kept, pal_err *err);
 
+// Forgets the last load kept; false: there is none. What is held now is not kept again until it has
+// changed.
+bool pal_sketch_undo(pal_sketch *sketch);
+
 // The displacement of every vertex now, u [vertex_count][3].
 void pal_sketch_displace(const pal_sketch *sketch, double *u);
 

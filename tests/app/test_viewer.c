@@ -76,16 +76,20 @@ static void nap(double seconds) {
     nanosleep(&time, NULL);
 }
 
-static void start(const char *arguments) {
+static void start_command(const char *name, const char *arguments) {
     char command[1024];
-    snprintf(command, sizeof command, "exec %s run small.yaml --json %s >said.json 2>errors.txt",
-             PAL_PROGRAM, arguments);
+    snprintf(command, sizeof command, "exec %s %s small.yaml --json %s >said.json 2>errors.txt",
+             PAL_PROGRAM, name, arguments);
     running = fork();
     if (running == 0) {
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
     TEST_ASSERT_GREATER_THAN(0, running);
+}
+
+static void start(const char *arguments) {
+    start_command("run", arguments);
 }
 
 static char *text_of_file(const char *path) {
@@ -263,7 +267,7 @@ static void test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of(
     act("mousemove %d %d", (int)(0.5 * (WIDTH + column)), HEIGHT / 2);
     nap(0.2);
     act("keydown ctrl mousedown 1");
-    nap(2.0); // the stylus goes there and takes hold
+    nap(1.2); // the stylus goes there and takes hold
     for (int k = 1; k <= 4; k++) {
         act("mousemove_relative -- 10 -15");
         nap(0.15);
@@ -303,6 +307,33 @@ static void test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of(
     free(own);
     program_run("replay pull.h5 --check --json");
     cJSON_Delete(program_json());
+}
+
+static void test_a_sketch_keeps_what_is_pulled_by_hand(void) {
+    start_command("sketch", "--modes 6 -o drawn.yaml");
+    wait_for_window();
+    nap(0.5);
+    drag(0.5 * WIDTH, 0.5 * HEIGHT, 60.0, -40.0); // on the body
+    nap(0.2);
+    act("key u");
+    nap(0.2);
+    act("key s");
+    wait_for("drawn.yaml");
+    drag(0.5 * WIDTH, 0.5 * HEIGHT, -60.0, 30.0);
+    nap(0.2);
+    act("key q"); // what was not saved is saved then
+    cJSON *root = finish();
+    TEST_ASSERT_TRUE(program_number(root, "loads") >= 2);
+    TEST_ASSERT_TRUE(program_number(root, "pulls") >= 2);
+    TEST_ASSERT_TRUE(program_number(root, "largest_force_n") > 0.0);
+    char *loads = text_of_file("drawn.loads");
+    int lines = 0;
+    for (const char *c = loads; *c != '\0'; c++) {
+        lines += *c == ';' && c[1] == ' ' && c[-1] == ' ';
+    }
+    TEST_ASSERT_EQUAL_INT((int)program_number(root, "loads") + 1, lines); // and the head
+    free(loads);
+    cJSON_Delete(root);
 }
 
 // As long as PALPATE_SOAK says, in seconds.
@@ -372,6 +403,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_camera_turns_and_time_stands_still_and_goes_on);
     RUN_TEST(test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of);
+    RUN_TEST(test_a_sketch_keeps_what_is_pulled_by_hand);
     RUN_TEST(test_a_window_that_draws_all_the_time_leaves_the_servo_its_ticks);
     RUN_TEST(test_without_a_window_a_run_goes_on_where_that_makes_sense);
     RUN_TEST(test_a_run_outlives_its_display_and_keeps_its_trace);

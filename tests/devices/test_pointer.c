@@ -193,6 +193,44 @@ static void test_the_stylus_goes_where_the_mouse_points_and_turns_and_clicks(voi
     pal_device_close(&device);
 }
 
+// A script leads as if there were no mouse, until the first wish; from then on the mouse, without a
+// jump.
+static void test_a_script_leads_until_the_first_wish(void) {
+    pal_sim_options options;
+    pal_device alone, either;
+    pal_device_state a, b;
+    pal_err err = {0};
+    double last[3], step[3], most = 0.0;
+    const pal_intent press = {.kind = PAL_INTENT_MOVE, .seconds = 1.0, .to = {0.0, 0.05, 0.0}};
+    pal_sim_defaults(&options, pal_device_profile("touch"));
+    options.intent_count = 1;
+    options.intent = &press;
+    CHECK_OK(pal_device_open_sim(&alone, &options, &err), err);
+    CHECK_OK(pal_device_open_sim_or_pointer(&either, &options, &box, &err), err);
+    for (int k = 0; k < 400; k++) {
+        alone.functions->advance(&alone, 1e-3);
+        either.functions->advance(&either, 1e-3);
+        alone.functions->read(&alone, &a);
+        either.functions->read(&either, &b);
+        TEST_ASSERT_EQUAL_MEMORY(a.position, b.position, sizeof a.position);
+    }
+    pal_wish wish = {.pose = PAL_POSE_IDENTITY};
+    memcpy(wish.pose.x, (double[3]){0.03, b.position[1], 0.0}, sizeof wish.pose.x);
+    pal_mailbox_post(&box, &wish);
+    for (int k = 0; k < 1200; k++) {
+        memcpy(last, b.position, sizeof last);
+        either.functions->advance(&either, 1e-3);
+        either.functions->read(&either, &b);
+        pal_sub3(b.position, last, step);
+        most = fmax(most, pal_norm3(step));
+    }
+    TEST_ASSERT_TRUE(most < 1.5e-3); // the follower's speed, and what the hand swings
+    pal_sub3(b.position, wish.pose.x, step);
+    TEST_ASSERT_TRUE(pal_norm3(step) < 2e-3); // but for friction
+    pal_device_close(&alone);
+    pal_device_close(&either);
+}
+
 static void test_a_script_beside_the_mouse_is_refused(void) {
     pal_device device;
     pal_sim_options sim;
@@ -261,6 +299,7 @@ int main(void) {
     RUN_TEST(test_a_turn_is_followed_about_its_axis_and_never_too_fast);
     RUN_TEST(test_what_is_no_number_is_not_followed);
     RUN_TEST(test_the_stylus_goes_where_the_mouse_points_and_turns_and_clicks);
+    RUN_TEST(test_a_script_leads_until_the_first_wish);
     RUN_TEST(test_a_script_beside_the_mouse_is_refused);
     RUN_TEST(test_the_force_of_the_body_holds_the_stylus_up_against_the_mouse);
     return UNITY_END();

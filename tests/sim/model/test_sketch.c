@@ -139,6 +139,22 @@ static void test_kept_forces_are_apart(void) {
     TEST_ASSERT_NOT_NULL(strstr(text, "# about it\n"));
     TEST_ASSERT_NOT_NULL(strstr(text, "x>0.119 ; 0 "));
     free(text);
+
+    // Taken back one by one; what is held now is not kept again
+    const int32_t count = sketch.load_count;
+    bool kept;
+    TEST_ASSERT_TRUE(pal_sketch_undo(&sketch));
+    TEST_ASSERT_EQUAL_INT(count - 1, sketch.load_count);
+    TEST_ASSERT_EQUAL_INT(2, sketch.holds);
+    CHECK_OK(pal_sketch_keep(&sketch, &kept, &err), err);
+    TEST_ASSERT_FALSE(kept);
+    while (sketch.load_count > 1) {
+        TEST_ASSERT_TRUE(pal_sketch_undo(&sketch));
+    }
+    TEST_ASSERT_EQUAL_INT(1, sketch.holds);
+    TEST_ASSERT_TRUE(pal_sketch_undo(&sketch));
+    TEST_ASSERT_EQUAL_INT(0, sketch.holds);
+    TEST_ASSERT_FALSE(pal_sketch_undo(&sketch));
     pal_sketch_close(&sketch);
     close_beam();
 }
