@@ -200,6 +200,33 @@ static bool size_target(pal_viewer *v) {
     return !v->no_target;
 }
 
+static pal_status draw_into(pal_viewer *v, const pal_gl_target *target, bool quick, pal_err *err) {
+    v->view.scale = v->in.scale;
+    v->view.quick = quick;
+    pal_status status = pal_stage_draw(v->stage, target, &v->view, &v->shot, err);
+    if (status == PAL_OK) {
+        pal_overlay_begin(v->overlay, target->width, target->height, v->view.scale);
+        draw_over(v);
+        status = pal_overlay_end(v->overlay, err);
+    }
+    return status;
+}
+
+pal_status pal_viewer_shoot(pal_viewer *v, char path[PAL_WINDOW_PATH], pal_err *err) {
+    pal_gl_target fine = {0};
+    pal_status status =
+        pal_gl_target_size(&fine, &v->context, v->target.width, v->target.height, err);
+    v->message_until = v->now; // what was said is not of interest there
+    if (status == PAL_OK) {
+        status = draw_into(v, &fine, false, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_window_shoot(&fine, v->session->scene.name, path, err);
+    }
+    pal_gl_target_free(&fine);
+    return status;
+}
+
 // Colours that do not change their meaning at every frame: they follow a peak that fades.
 static void settle_colours(pal_viewer *v, double dt) {
     const double largest = pal_stage_tell(v->stage).largest;
@@ -212,18 +239,11 @@ static void settle_colours(pal_viewer *v, double dt) {
 }
 
 static pal_status draw(pal_viewer *v, pal_err *err) {
-    v->view.scale = v->in.scale;
-    v->view.quick = v->context.software;
     if (!v->fitted) {
         pal_viewer_fit(v);
         v->fitted = true;
     }
-    pal_status status = pal_stage_draw(v->stage, &v->target, &v->view, &v->shot, err);
-    if (status == PAL_OK) {
-        pal_overlay_begin(v->overlay, v->target.width, v->target.height, v->view.scale);
-        draw_over(v);
-        status = pal_overlay_end(v->overlay, err);
-    }
+    pal_status status = draw_into(v, &v->target, v->context.software, err);
     if (status == PAL_OK && v->recorder.on) {
         pal_err film;
         pal_status added = pal_recorder_add(&v->recorder, &v->target, v->now, &film);

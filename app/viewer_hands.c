@@ -143,7 +143,8 @@ void pal_viewer_move(pal_viewer *v, double dt) {
     const bool sliders = move_sliders(v);
     const bool can_lead = v->session->pointer != NULL && v->facts.frames > 0;
     const bool left = v->in.left && !sliders;
-    const bool pull = left && v->in.control && can_lead;
+    const bool pull = left && can_lead && (v->in.control || v->pulls);
+    v->pulls = pull; // until the button is up
     const bool by_mouse = v->mouse && can_lead;
     const bool deep = by_mouse && !v->in.control; // what the wheel is for
     const bool shifts = v->in.middle || (left && v->in.shift && !by_mouse);

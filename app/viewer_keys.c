@@ -59,13 +59,16 @@ static void change_deform(pal_viewer *v) {
 
 void pal_viewer_fit(pal_viewer *v) {
     pal_err err = {0};
-    const double column = v->shows_hud ? PAL_HUD_WIDTH * v->in.scale : 0.0;
-    const double share = column < 0.5 * v->target.width ? column / v->target.width : 0.0;
+    const double width = v->target.width, scale = v->in.scale;
+    const double left = v->shows_hud ? PAL_HUD_WIDTH * scale : 0.0;
+    const pal_frame panel = pal_slider_panel_frame(width / scale);
+    const double right = v->shows_sliders ? width - panel.left * scale : 0.0;
+    const double share = left + right < 0.7 * width ? (left + right) / width : 0.0;
     if (pal_stage_fit(v->stage, &v->view, v->target.width, v->target.height, &v->shot, 1.0 - share,
                       &err) != PAL_OK) {
         pal_viewer_say(v, true, "%.250s", err.text);
     } else if (share > 0.0) {
-        pal_view_pan(&v->view, v->target.width, v->target.height, 0.5 * column, 0.0);
+        pal_view_pan(&v->view, v->target.width, v->target.height, 0.5 * (left - right), 0.0);
     }
 }
 
@@ -128,7 +131,7 @@ static void shoot(pal_viewer *v) {
     if (v->target.width < 1 || v->facts.frames == 0) {
         return; // nothing was drawn yet
     }
-    if (pal_window_shoot(&v->target, v->session->scene.name, path, &err) != PAL_OK) {
+    if (pal_viewer_shoot(v, path, &err) != PAL_OK) {
         pal_viewer_say(v, true, "%.250s", err.text);
         return;
     }

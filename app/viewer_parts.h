@@ -43,6 +43,7 @@ struct pal_viewer {
     bool end;       // the run is to end
     bool mouse;     // leads the stylus, not the camera
     bool led;       // somebody has taken the stylus
+    bool pulls;     // at the surface
     pal_mouse_hand hand;
     double *places; // [vertex_count][3] of the surface
     int slow;       // index of the slowness
@@ -66,6 +67,9 @@ struct pal_viewer {
 
 // A line for the person, for a few seconds.
 void pal_viewer_say(pal_viewer *viewer, bool alarming, const char *format, ...) PAL_PRINTF(3, 4);
+
+// What is seen as a file, drawn as finely as can be, however quick the window is.
+pal_status pal_viewer_shoot(pal_viewer *viewer, char path[PAL_WINDOW_PATH], pal_err *err);
 
 // The keys of this frame.
 void pal_viewer_act(pal_viewer *viewer);

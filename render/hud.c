@@ -144,6 +144,7 @@ static void draw_force(const pal_hud *hud, pal_overlay *o, const pal_snapshot *s
     if (words->max_force > 0.0 && words->max_force < f.high) { // what the device can do
         const double line = f.y + f.height * (1.0 - words->max_force / f.high);
         pal_overlay_line(o, f.x, line, f.x + f.width, line, 1.0, pal_hud_alarm);
+        pal_hud_write(o, f.x, line + 11.0, 11.0, pal_hud_alarm, PAL_LEFT, "the device's limit");
     }
     double right = LEFT + WIDTH - PAD;
     for (int32_t h = shot->hand_count - 1; h >= 0; h--) {
@@ -157,7 +158,7 @@ static void draw_force(const pal_hud *hud, pal_overlay *o, const pal_snapshot *s
 
 static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot, double y,
                         double height) {
-    static const char *const name[3] = {"strain", "motion", "ledger of the hands"};
+    static const char *const name[3] = {"strain", "motion", "hands' ledger"};
     const float *const value[3] = {hud->strain, hud->kinetic, hud->ledger};
     frame f = {LEFT + PAD, y + 56.0, WIDTH - 2 * PAD, height - 56.0 - 20.0, 0.0, 1e-4};
     char text[64];
@@ -176,7 +177,7 @@ static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *
     draw_axes(o, &f, text);
     for (int k = 0; k < 3; k++) {
         draw_curve(hud, o, &f, value[k], value[k], pal_hud_data[k]);
-        snprintf(text, sizeof text, "%s %.2f", name[k], 1e3 * now[k]);
+        snprintf(text, sizeof text, "%s %.3g", name[k], 1e3 * now[k]);
         const pal_text_style style = {.size = 12.0, .colour = pal_hud_data[k]};
         x += pal_overlay_text(o, &style, x, y + 36.0, text) + 12.0;
     }
