@@ -63,6 +63,12 @@ static pal_status open_trace(pal_shown *shown, const char *path, const pal_progr
     if (status == PAL_OK) {
         status = pal_session_open_trace(&shown->session, &shown->trace, progress, err);
     }
+    if (status == PAL_OK) {
+        status = pal_session_check_edits(&shown->session, &shown->trace, path, err);
+        if (status != PAL_OK) {
+            pal_session_close(&shown->session);
+        }
+    }
     if (status != PAL_OK) {
         pal_trace_data_free(&shown->trace);
         return status;
@@ -122,14 +128,12 @@ double pal_shown_hardest(const pal_trace_data *trace) {
 
 // ---- ticks
 
-// As recorded: with what was ordered and edited meanwhile.
 static pal_status tick(pal_shown *shown, pal_err *err) {
     pal_session *session = &shown->session;
     pal_tick_record record[PAL_MAX_TOOLS];
-    const uint64_t k = shown->done++;
+    const uint64_t first = shown->done++ * (uint64_t)session->hand_count;
     if (shown->is_trace) {
-        return pal_session_repeat(session, &shown->trace.record[k * (uint64_t)session->hand_count],
-                                  record, err);
+        return pal_session_repeat(session, &shown->trace.record[first], record, err);
     }
     pal_servo_tick(session->servo, 0, 0.0);
     while (pal_ring_get(&session->servo->log, record)) {
@@ -147,8 +151,8 @@ pal_status pal_shown_go(pal_shown *shown, double time, const pal_progress *progr
     uint64_t end = (uint64_t)llrint(time / shown->session.options.dt) + 1;
     end = end < shown->ticks ? end : shown->ticks;
     const double from = (double)shown->done, all = (double)end - from;
-    pal_realtime_flush_denormals(true); // as the servo thread does
     pal_status status = PAL_OK;
+    pal_realtime_flush_denormals(true); // as the servo thread does
     while (status == PAL_OK && shown->done < end) {
         status = tick(shown, err);
         if (shown->done % 200 == 0) {

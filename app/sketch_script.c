@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/options.h"
-#include "sim/base/file.h"
+#include "sim/base/lines.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/mesh/select.h"
@@ -57,35 +57,9 @@ double pal_pulls_largest(const pal_pulls *pulls) {
 
 // ---- reading
 
-static char *trim(char *text) {
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length > 0 && strchr(" \t\r", text[length - 1]) != NULL) {
-        text[--length] = '\0';
-    }
-    return text;
-}
-
-static bool read_numbers(const char *text, double *number, int count) {
-    for (int i = 0; i < count; i++) {
-        char *end;
-        number[i] = strtod(text, &end);
-        if (end == text || !isfinite(number[i])) {
-            return false;
-        }
-        text = end;
-    }
-    return text[strspn(text, " \t")] == '\0';
-}
-
-// One line, without its end; it is cut into pieces.
-static pal_status read_line(const char *path, long number, char *line, pal_pulls *pulls,
+static pal_status take_line(void *context, const char *path, long number, char *line,
                             pal_err *err) {
-    line[strcspn(line, "#")] = '\0';
-    line = trim(line);
-    if (*line == '\0') {
-        return PAL_OK;
-    }
+    pal_pulls *pulls = context;
     char *first = strchr(line, ';'), *last = strrchr(line, ';');
     double time, force[3];
     if (first == NULL || first == last) {
@@ -94,7 +68,7 @@ static pal_status read_line(const char *path, long number, char *line, pal_pulls
                            "';' between them, such as '1.5 ; z>0.1 ; 0 0 -1'");
     }
     *first++ = *last++ = '\0';
-    if (!read_numbers(line, &time, 1) || !read_numbers(last, force, 3)) {
+    if (!pal_line_numbers(line, &time, 1) || !pal_line_numbers(last, force, 3)) {
         return pal_fail_at(err, PAL_ERR_INPUT, path, number,
                            "the time and the three forces must be plain numbers, in s and N");
     }
@@ -106,28 +80,13 @@ static pal_status read_line(const char *path, long number, char *line, pal_pulls
                            time, before, most_seconds);
     }
     pal_err inner;
-    pal_status status = pal_select_check(trim(first), &inner);
-    return status == PAL_OK ? pal_pulls_add(pulls, time, trim(first), force, err)
+    pal_status status = pal_select_check(pal_line_trim(first), &inner);
+    return status == PAL_OK ? pal_pulls_add(pulls, time, pal_line_trim(first), force, err)
                             : pal_fail_at(err, status, path, number, "%.900s", inner.text);
 }
 
 pal_status pal_pulls_read(const char *path, pal_pulls *pulls, pal_err *err) {
-    char *text;
-    size_t size;
-    pal_status status = pal_file_read(path, &text, &size, err);
-    if (status == PAL_OK && memchr(text, '\0', size) != NULL) {
-        status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds NUL characters: not a text file");
-    }
-    long number = 0;
-    for (char *line = text; status == PAL_OK && line != NULL;) {
-        char *end = strchr(line, '\n');
-        if (end != NULL) {
-            *end++ = '\0';
-        }
-        status = read_line(path, ++number, line, pulls, err);
-        line = end;
-    }
-    free(text);
+    pal_status status = pal_lines_read(path, take_line, pulls, err);
     if (status == PAL_OK && pulls->count == 0) {
         status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds no pull");
     }

@@ -1,23 +1,14 @@
-// The latest wish from the thread that has the mouse to the thread that ticks: a triple buffer, as
-// haptics/snapshot.h has it the other way round. Neither side ever waits, and the reader gets whole
-// wishes only; of several between two looks it gets the newest.
+// The latest wish from the thread that has the mouse to the thread that ticks, as
+// haptics/snapshot.h has it the other way round (sim/base/triple.h).
 #ifndef PAL_DEVICES_MAILBOX_H
 #define PAL_DEVICES_MAILBOX_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
+#include "sim/base/triple.h"
 #include "sim/base/wish.h"
 
 typedef struct pal_mailbox {
     pal_wish slot[3];
-    _Alignas(64) atomic_uint middle; // index of the slot in the middle, plus a bit: fresh
-    struct {                         // owned by who posts
-        _Alignas(64) unsigned back;
-    } writer;
-    struct { // owned by who looks
-        _Alignas(64) unsigned front;
-    } reader;
+    pal_triple turn;
 } pal_mailbox;
 
 void pal_mailbox_init(pal_mailbox *box, const pal_wish *first); // before there are two threads

@@ -3,20 +3,20 @@
 #ifndef PAL_HAPTICS_SNAPSHOT_H
 #define PAL_HAPTICS_SNAPSHOT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "sim/base/outcome.h"
 #include "sim/base/pose.h"
+#include "sim/base/triple.h"
 
 enum {
     PAL_SNAPSHOT_R = 128,
     PAL_SNAPSHOT_HANDS = 4,
     PAL_SNAPSHOT_CONTACTS = 48, // of a hand
     PAL_SNAPSHOT_DENTS = 1024,  // vertices
-    PAL_SNAPSHOT_RECENT = 256,  // ticks, a power of two
+    PAL_SNAPSHOT_RECENT = 512,  // ticks, a power of two
     PAL_SNAPSHOT_BINS = 64,     // of tick times, four to an octave
     PAL_SNAPSHOT_REGIONS = 16,
 };
@@ -81,13 +81,7 @@ double pal_snapshot_bin_us(int bin);
 
 typedef struct pal_exchange {
     pal_snapshot slot[3];
-    _Alignas(64) atomic_uint middle; // index of the slot in the middle, plus a bit: fresh
-    struct {                         // owned by the writer
-        _Alignas(64) unsigned back;
-    } writer;
-    struct { // owned by the reader
-        _Alignas(64) unsigned front;
-    } reader;
+    pal_triple turn;
 } pal_exchange;
 
 void pal_exchange_init(pal_exchange *exchange);

@@ -1,11 +1,9 @@
 // Lists of loads for a basis [BJ05 5.2], from the scene and from a file of recorded ones.
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenes/scene_file.h"
-#include "sim/base/file.h"
+#include "sim/base/lines.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/select.h"
 
@@ -43,68 +41,31 @@ void pal_loads_free(pal_load *loads, int32_t count) {
     free(loads);
 }
 
-// Three finite numbers and nothing else.
-static bool read_force(const char *text, double force[3]) {
-    for (int c = 0; c < 3; c++) {
-        char *end;
-        force[c] = strtod(text, &end);
-        if (end == text || !isfinite(force[c])) {
-            return false;
-        }
-        text = end;
-    }
-    return text[strspn(text, " \t\r")] == '\0';
-}
+typedef struct load_list {
+    pal_load **loads;
+    int32_t *count;
+} load_list;
 
-static char *trim(char *text) {
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) {
-        text[--length] = '\0';
-    }
-    return text;
-}
-
-// One line, without its end; it is cut into pieces.
-static pal_status read_line(const char *path, long number, char *line, pal_load **loads,
-                            int32_t *count, pal_err *err) {
-    line[strcspn(line, "#")] = '\0';
-    line = trim(line);
-    if (*line == '\0') {
-        return PAL_OK;
-    }
+static pal_status take_line(void *context, const char *path, long number, char *line,
+                            pal_err *err) {
+    const load_list *list = context;
     char *middle = strrchr(line, ';');
     double force[3];
-    if (middle == NULL || !read_force(middle + 1, force)) {
+    if (middle == NULL || !pal_line_numbers(middle + 1, force, 3)) {
         return pal_fail_at(err, PAL_ERR_INPUT, path, number,
                            "not a load; write a selector, ';' and three forces in newtons, such as "
                            "'z>0.1 ; 0 0 -1'");
     }
     *middle = '\0';
     pal_err inner;
-    pal_status status = pal_select_check(trim(line), &inner);
+    pal_status status = pal_select_check(pal_line_trim(line), &inner);
     if (status != PAL_OK) {
         return pal_fail_at(err, status, path, number, "%.900s", inner.text);
     }
-    return pal_loads_append(loads, count, trim(line), force, err);
+    return pal_loads_append(list->loads, list->count, pal_line_trim(line), force, err);
 }
 
 pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pal_err *err) {
-    char *text;
-    size_t size;
-    pal_status status = pal_file_read(path, &text, &size, err);
-    if (status == PAL_OK && memchr(text, '\0', size) != NULL) {
-        status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds NUL characters: not a text file");
-    }
-    long number = 0;
-    for (char *line = text; status == PAL_OK && line != NULL;) {
-        char *end = strchr(line, '\n');
-        if (end != NULL) {
-            *end++ = '\0';
-        }
-        status = read_line(path, ++number, line, loads, count, err);
-        line = end;
-    }
-    free(text);
-    return status;
+    load_list list = {loads, count};
+    return pal_lines_read(path, take_line, &list, err);
 }

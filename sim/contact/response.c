@@ -213,7 +213,7 @@ static double sweep(const pal_response *p, const own_block *own, double *force) 
 // When the sweeps have told what sticks, slides and opens, all of it is solved at once; what comes
 // out is as good as the next sweep finds it to be, and is taken back when that is worse than
 // before.
-enum { SETTLE_FIRST = 2, SETTLE_AGAIN = 3, SETTLE_TIMES = 4 };
+enum { SETTLE_FIRST = 2 }; // sweeps before it is tried; then after twice as many each time
 
 // Sweeps over all of a problem, `most` at the most, until it is solved.
 static void iterate(pal_response *p, int32_t most) {
@@ -223,7 +223,7 @@ static void iterate(pal_response *p, int32_t most) {
     course heading;
     heading.size2 = 0.0;
     const size_t bytes = 3 * (size_t)p->count * sizeof *force;
-    int32_t settle_at = SETTLE_FIRST, settled = 0;
+    int32_t settle_at = SETTLE_FIRST;
     memcpy(force, p->force, bytes);
     memset(heading.way, 0, bytes);
     for (int32_t i = 0; i < p->count; i++) {
@@ -241,15 +241,14 @@ static void iterate(pal_response *p, int32_t most) {
         if (p->residual <= p->tolerance || done == most) {
             break;
         }
-        if (done == settle_at && settled < SETTLE_TIMES) {
+        if (done == settle_at) {
             memcpy(kept, force, bytes);
             if (pal_response_settle(p, force)) {
                 kept_residual = p->residual;
                 heading.size2 = 0.0;
                 memset(heading.way, 0, bytes);
             }
-            settled++;
-            settle_at += SETTLE_AGAIN;
+            settle_at *= 2;
         } else {
             go_on(3 * p->count, before, &heading, force);
         }

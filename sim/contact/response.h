@@ -7,7 +7,8 @@
 // delta is how far the tool's point is from the body's (along the normal n the gap, across it the
 // slip of this tick), lambda the force on the tool, a the adhesion; a held contact (a grasp) has
 // delta = 0. Projected Gauss-Seidel over the contacts, each solved by its own 3x3 block, from last
-// tick's forces.
+// tick's forces; between the sweeps a direct solution for what sticks, slides and opens
+// (response_settle.h).
 #ifndef PAL_CONTACT_RESPONSE_H
 #define PAL_CONTACT_RESPONSE_H
 

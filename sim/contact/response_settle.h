@@ -6,9 +6,9 @@
 
 #include "sim/contact/response.h"
 
-// From forces [3 count] within their cones to forces that solve the problem if none of that
-// changes, brought back into their cones; false, and nothing is changed, when there are too many
-// unknowns or no single answer.
+// From forces [3 count] within their cones to forces that solve the problem if none of that changes
+// but that what would have to pull opens, brought back into their cones; false, and nothing is
+// changed, when there are too many unknowns or no single answer.
 bool pal_response_settle(const pal_response *problem, double *force);
 
 #endif

@@ -249,12 +249,38 @@ static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     }
 }
 
+// The point of a level that holds a point.
+static int32_t holder(const pal_shell *shell, int32_t level, int32_t point) {
+    while (point >= shell->count[level]) {
+        point = shell->point[point].parent;
+    }
+    return point;
+}
+
+// Where the tool touched the last time, in the cell of a point. In a cell wider than the tool a
+// dent is easily missed from the cell's middle.
+static void look_again(pal_shell_tool *tool, const pal_shell_query *query, int32_t level,
+                       int32_t point, pal_touch *touch, pal_shell_moved *how) {
+    const pal_touch_set *last = query->last;
+    for (int32_t i = 0; last != NULL && i < last->count; i++) {
+        pal_touch other;
+        if (holder(tool->shell, level, last->item[i].id) == point &&
+            pal_shell_move_from(tool, level, point, &last->item[i], &other) &&
+            other.gap <= query->margin && !(how->touches && touch->gap <= other.gap)) {
+            *touch = other;
+            how->touches = true;
+            how->gap = fmin(how->gap, other.gap);
+        }
+    }
+}
+
 // The touches among near points of a level: all those whose gap may be within the margin by now;
-// false when there are more than `most` of them. (Level 0 then keeps the deepest.) gap [count]: at
-// least, plus `moved` up to when it was seen; kept up to date.
+// false when there are more than `most` of them, of which the deepest are kept when that is wanted.
+// gap [count]: at least, plus `moved` up to when it was seen; kept up to date.
 static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t level, int32_t count,
-                   const int32_t *point, double *gap, double moved, int32_t most,
+                   const int32_t *point, double *gap, double moved, int32_t most, bool keep,
                    pal_touch_set *set) {
+    const bool wide = tool->shell->spacing[level] > query->shape->feature;
     bool all = true;
     int32_t moves = 0;
     set->count = 0;
@@ -266,6 +292,9 @@ static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t l
             continue;
         }
         pal_shell_move(tool, level, point[i], query->margin, &touch, &how);
+        if (wide) {
+            look_again(tool, query, level, point[i], &touch, &how);
+        }
         gap[i] = how.gap + moved;
         if (how.near && moves++ == MOVES) {
             return false;
@@ -275,7 +304,7 @@ static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t l
         }
         if (set->count < most) {
             insert(set, &touch);
-        } else if (level == 0) {
+        } else if (keep) {
             all = false;
             replace_shallowest(set, &touch);
         } else {
@@ -283,6 +312,15 @@ static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t l
         }
     }
     return all;
+}
+
+static bool gather_anew(search *s, int32_t level, double moved, int32_t most, bool keep,
+                        pal_touch_set *set) {
+    for (int32_t i = 0; i < s->near_count[level]; i++) {
+        s->gap[i] = -INFINITY;
+    }
+    return gather(s->tool, s->query, level, s->near_count[level], s->near[level], s->gap, moved,
+                  most, keep, set);
 }
 
 // Looks from the top; the near points of set->level are then in near and gap.
@@ -298,16 +336,17 @@ static pal_outcome search_anew(search *s, double skin, double moved, pal_touch_s
         return outcome;
     }
     const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
+    int32_t full = -1; // the last level that had too many
     for (; level >= 0; level--) {
         const bool deeper = query->settled > 0 && level >= query->settled;
-        for (int32_t i = 0; i < s->near_count[level]; i++) {
-            s->gap[i] = -INFINITY;
-        }
-        if (gather(s->tool, query, level, s->near_count[level], s->near[level], s->gap, moved,
-                   deeper ? most - most / 4 : most, set)) {
+        if (gather_anew(s, level, moved, deeper ? most - most / 4 : most, level == 0, set)) {
             break;
         }
+        full = level;
         outcome |= PAL_OUT_BUDGET;
+    }
+    if (set->count == 0 && full > 0) {
+        gather_anew(s, full, moved, most, true, set);
     }
     return outcome;
 }
@@ -341,7 +380,8 @@ static bool recall(pal_shell_memory *m, pal_shell_tool *tool, const pal_shell_qu
     }
     set->looked = m->count;
     const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
-    return gather(tool, query, m->level, m->count, m->point, m->gap, m->moved, most, set);
+    return gather(tool, query, m->level, m->count, m->point, m->gap, m->moved, most, m->level == 0,
+                  set);
 }
 
 static void remember(pal_shell_memory *m, const search *s, const pal_touch_set *set,

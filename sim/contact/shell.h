@@ -116,6 +116,8 @@ typedef struct pal_shell_query {
     int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
                          // only with a quarter of `most` to spare, so that levels do not flicker
     const uint8_t *spreads; // [cells] 1: a touch presses with its whole cell, see below; NULL: none
+    const pal_touch_set *last; // the last answer; NULL: none. Where cells are wider than the tool,
+                               // its places are looked at again
     pal_shell_memory *memory; // of this tool with this body; NULL: none. It makes no difference but
                               // for the time it takes, and that a deeper level is taken only when
                               // the surface is searched anew
@@ -127,7 +129,8 @@ typedef struct pal_shell_query {
 // within its cell, along the surface, to where the tool is deepest, so that the gap does not
 // depend on where the samples happen to lie; points whose own place is farther from the tool than
 // the margin and the reach of their cell are not moved and do not count. PAL_OUT_BUDGET: a deeper
-// level was not affordable. PAL_OUT_NAN: no touches. RT safe.
+// level was not affordable; when the levels above have nothing of what is touched (on a narrow
+// part), the answer is the deepest `most` points of that level. PAL_OUT_NAN: no touches. RT safe.
 //
 // A touch that presses with its whole cell (footprint.h) stays at the cell's point, as long as the
 // cell is small beside the tool.

@@ -476,6 +476,36 @@ static pal_shell_moved judge(const pal_shell_tool *tool, int32_t index, double m
     return how;
 }
 
+// What the tool touches at a place; false when that is on the far side.
+static bool touch_at(pal_shell_tool *tool, int32_t id, double area, bool spread, const place *at,
+                     pal_touch *touch) {
+    if (pal_dot3(at->normal, at->gradient) > far_side) {
+        return false;
+    }
+    *touch = (pal_touch){
+        .id = id, .triangle = at->triangle, .gap = at->distance, .area = area, .spread = spread};
+    memcpy(touch->weight, at->weight, sizeof touch->weight);
+    memcpy(touch->x, at->x, sizeof touch->x);
+    touch_normal(tool, at, touch->normal);
+    return true;
+}
+
+bool pal_shell_move_from(pal_shell_tool *tool, int32_t level, int32_t id, const pal_touch *from,
+                         pal_touch *touch) {
+    const pal_shell *shell = tool->shell;
+    const pal_shell_point *point = shell->point + id;
+    const pal_shell_cell *cell = shell->cell + shell->first[level] + id;
+    facet f;
+    place best;
+    load_facet(tool, from->triangle, &f);
+    look(tool, &f, from->weight, &best);
+    if (goes_on(tool, point, from->triangle, f.flat)) {
+        const place start = best;
+        descend(tool, point, cell, shell->spacing[level], &start, &f, &best);
+    }
+    return touch_at(tool, id, (double)cell->area, false, &best, touch);
+}
+
 void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
                     pal_touch *touch, pal_shell_moved *how) {
     const pal_shell *shell = tool->shell;
@@ -496,15 +526,6 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
         go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
     }
     how->gap = best.distance;
-    how->touches = !(pal_dot3(best.normal, best.gradient) > far_side) && !(best.distance > margin);
-    *touch = (pal_touch){.id = id,
-                         .triangle = best.triangle,
-                         .gap = best.distance,
-                         .area = (double)shell->cell[index].area,
-                         .spread = spread};
-    memcpy(touch->weight, best.weight, sizeof touch->weight);
-    memcpy(touch->x, best.x, sizeof touch->x);
-    if (how->touches) {
-        touch_normal(tool, &best, touch->normal);
-    }
+    how->touches = !(best.distance > margin) &&
+                   touch_at(tool, id, (double)shell->cell[index].area, spread, &best, touch);
 }

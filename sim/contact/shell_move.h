@@ -45,4 +45,9 @@ typedef struct pal_shell_moved { // what became of a point
 void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t point, double margin,
                     pal_touch *touch, pal_shell_moved *how);
 
+// The same from another place in or about the cell, where the tool was before; false when that
+// looks away from the tool.
+bool pal_shell_move_from(pal_shell_tool *tool, int32_t level, int32_t point, const pal_touch *from,
+                         pal_touch *touch);
+
 #endif

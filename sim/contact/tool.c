@@ -132,6 +132,7 @@ static double deepest(const pal_touch_set *set) {
 // lost then: without its force the dent would come back as if nothing were there.
 static pal_outcome look(pal_tool *tool, const pal_body *body) {
     const double ahead = fmin(tool->lag, tool->options.shape.feature);
+    const pal_touch_set last = tool->set;
     const pal_shell_query query = {.shape = &tool->options.shape,
                                    .pose = tool->near,
                                    .margin = tool->reach + ahead,
@@ -139,7 +140,8 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .most = tool->options.most,
                                    .spreads = tool->options.spreads,
                                    .memory = &tool->memory,
-                                   .settled = tool->set.count > 0 ? 1 + tool->set.level : 0};
+                                   .settled = last.count > 0 ? 1 + last.level : 0,
+                                   .last = &last};
     return pal_shell_find(tool->options.shell, body, &query, &tool->set);
 }
 

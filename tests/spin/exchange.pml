@@ -1,4 +1,4 @@
-/* The triple buffer of haptics/snapshot.c: each side swaps its own slot with the middle. Snapshots have
+/* The triple buffer of sim/base/triple.h: each side swaps its own slot with the middle. Snapshots have
  * two halves, so that a torn one shows.
  *
  * Faults that the verifier must find, what a weaker order or a plain variable would allow:

@@ -7,6 +7,7 @@
 #include "haptics/live_body.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sheet.h"
 #include "tests/support/touch_bench.h"
 
 typedef touch_bench bench;
@@ -103,6 +104,7 @@ static void test_a_change_of_level_is_not_felt(void) {
         for (int k = 0; k < 1200; k++) {
             budget given = full;
             given.looks = k >= 700 && k < 900 ? 150 : full.looks;
+            b.tool.memory.valid = b.tool.memory.valid && k != 700 && k != 900; // looks anew
             set_budget(&b, given);
             tick(&b, k);
             if (k > 600) {
@@ -119,11 +121,60 @@ static void test_a_change_of_level_is_not_felt(void) {
     }
 }
 
+// However little may be looked at, what was touched is still touched: dents, in which the tool is
+// no higher than its surroundings, are not lost in cells that are wider than the tool.
+static void test_contact_is_not_lost_when_the_budget_is_cut(void) {
+    static const int32_t cuts[] = {62, 30};
+    const pal_model *const models[] = {live_block_model(), live_block_local()};
+    for (int m = 0; m < 4; m++) {
+        bench b;
+        double last = 0.0, most = 0.0, least = INFINITY;
+        open_bench(&b, models[m % 2], full);
+        for (int k = 0; k < 1000; k++) {
+            budget given = full;
+            given.looks = k >= 700 && k < 900 ? cuts[m / 2] : full.looks;
+            set_budget(&b, given);
+            tick(&b, k);
+            most = k > 600 ? fmax(most, fabs(b.tool.felt[2] - last) / last) : 0.0;
+            least = k > 600 ? fmin(least, b.tool.force[2]) : INFINITY;
+            last = b.tool.felt[2];
+        }
+        printf("%d looks: force at least %.3f N, largest step %.2f %%\n", cuts[m / 2], least,
+               100.0 * most);
+        TEST_ASSERT_TRUE(least > 0.5 * last && most < 0.1);
+        touch_bench_close(&b);
+    }
+}
+
+// The rim of a thin sheet is narrower than the coarse cells, which do not see it.
+static void test_a_narrow_part_is_touched_with_few_touches(void) {
+    sheet on;
+    sheet_open(&on, sheet_model(false), 1.5e-3, 0.0, 240.0);
+    for (int32_t most = PAL_MAX_TOUCHES; most > 2; most /= 2) {
+        pal_pose goal = PAL_POSE_IDENTITY;
+        on.tool.options.most = most;
+        sheet_reset(&on);
+        for (int k = 0; k < 200; k++) {
+            goal.x[0] = SHEET_SIDE + 2e-3 - 1e-4 * fmin(k, 50);
+            goal.x[1] = 0.6 * SHEET_SIDE + 2e-5 * k;
+            goal.x[2] = 0.5 * SHEET_THICK;
+            sheet_go(&on, &goal);
+            TEST_ASSERT_TRUE(k < 10 || (on.tool.set.count > 0 && on.tool.set.count <= most &&
+                                        on.tool.force[0] > 0.0));
+        }
+        printf("%d touches at the most: %.3f N\n", most, on.tool.force[0]);
+        TEST_ASSERT_TRUE(on.tool.force[0] > 0.5);
+    }
+    sheet_close(&on);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_fewer_looks_make_the_force_wrong_little_by_little);
     RUN_TEST(test_fewer_touches_make_the_force_wrong_little_by_little);
     RUN_TEST(test_fewer_visits_make_the_force_wrong_little_by_little);
     RUN_TEST(test_a_change_of_level_is_not_felt);
+    RUN_TEST(test_contact_is_not_lost_when_the_budget_is_cut);
+    RUN_TEST(test_a_narrow_part_is_touched_with_few_touches);
     return UNITY_END();
 }

@@ -10,7 +10,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { PINCHES = 8 };
 #else
-enum { PINCHES = 100 };
+enum { PINCHES = 200 };
 #endif
 
 static const double radius = 1.5e-3;

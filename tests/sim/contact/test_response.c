@@ -1,6 +1,7 @@
 // The contact problem: complementarity, the friction cone, grasps, adhesion, and what happens with
 // numbers that are none.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/contact/response.h"
@@ -60,6 +61,49 @@ static void motion_of(int i, int count, double delta[3]) {
             delta[a] += w[3 * i + a][j] * force[j];
         }
     }
+}
+
+// Rubbing points that mostly move together take Gauss-Seidel hundreds of sweeps, and tens from the
+// last tick's answer. Solved at once as they stand, they take a few.
+static void few_sweeps_do(double friction) {
+    enum { TRIALS = 40, TICKS = 10 };
+    test_random random = {11};
+    int sweeps = 0, sliding = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        fill_random(&random, MOST);
+        memset(force, 0, sizeof force);
+        for (int i = 0; i < MOST; i++) {
+            law[i].friction = friction;
+            law[i].softness = 1e-5;
+            gap[3 * i] -= 2e-3;
+        }
+        for (int tick = 0; tick <= TICKS; tick++) {
+            pal_response problem = problem_of(MOST);
+            problem.tolerance = 1e-9;
+            TEST_ASSERT_EQUAL_UINT32(0, pal_response_solve(&problem));
+            TEST_ASSERT_TRUE(problem.residual <= problem.tolerance);
+            sweeps += tick > 0 ? problem.sweeps_done : 0;
+            for (int k = 0; k < 3 * MOST; k++) {
+                gap[k] += 2e-6 * random_number(&random);
+            }
+        }
+        for (int i = 0; i < MOST; i++) {
+            const double rub = hypot(force[3 * i + 1], force[3 * i + 2]);
+            sliding += force[3 * i] > 0.0 && rub > 0.999 * friction * force[3 * i];
+        }
+    }
+    const double mean = (double)sweeps / (TRIALS * TICKS);
+    printf("friction %g: %.1f sweeps a tick to 1e-9 m, %.1f points slide\n", friction, mean,
+           (double)sliding / TRIALS);
+    TEST_ASSERT_TRUE(friction == 0.0 || sliding > TRIALS);
+    TEST_ASSERT_TRUE(mean < 10.0);
+}
+
+static void test_from_tick_to_tick_a_few_sweeps_do(void) {
+    few_sweeps_do(0.0);
+    few_sweeps_do(0.1);
+    few_sweeps_do(0.4);
+    few_sweeps_do(0.8);
 }
 
 static void test_forces_push_and_surfaces_do_not_overlap(void) {
@@ -158,6 +202,34 @@ static void test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same(void) {
 }
 
 // The same problem in turned axes has the turned answer.
+// Points that nearly move as one, all of them overlapping to begin with: few push in the end, and
+// those that would have to pull are found out within a tick's sweeps.
+static void test_few_that_push_are_found_among_many(void) {
+    test_random random = {6};
+    int pushing = 0, unsolved = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        fill_random(&random, MOST);
+        for (int k = 0; k < 9 * MOST * MOST; k++) { // the tool gives way under all of them
+            const int i = k / (3 * MOST), j = k % (3 * MOST);
+            w[i][j] += (i % 3 == j % 3 ? 4e-3 : 0.0) - (i == j ? 1.98e-4 : 0.0);
+        }
+        for (int k = 0; k < 3 * MOST; k++) {
+            gap[k] -= 1e-3;
+        }
+        memset(force, 0, sizeof force);
+        pal_response problem = problem_of(MOST);
+        problem.sweeps = 12;
+        problem.tolerance = 1e-8;
+        pal_response_solve(&problem);
+        unsolved += problem.residual > 1e-6;
+        for (int i = 0; i < MOST; i++) {
+            pushing += force[3 * i] > 0.0;
+        }
+    }
+    TEST_ASSERT_TRUE(pushing > 300 && pushing < 300 * MOST / 2);
+    TEST_ASSERT_EQUAL_INT(0, unsolved);
+}
+
 static void test_the_answer_turns_with_the_axes(void) {
     enum { COUNT = 3 };
     test_random random = {6};
@@ -211,10 +283,12 @@ static void test_no_number_makes_no_force(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_forces_push_and_surfaces_do_not_overlap);
+    RUN_TEST(test_from_tick_to_tick_a_few_sweeps_do);
     RUN_TEST(test_friction_sticks_within_the_cone_and_slides_against_the_motion);
     RUN_TEST(test_softness_is_in_series);
     RUN_TEST(test_a_grasp_pulls_and_adhesion_pulls_up_to_its_strength);
     RUN_TEST(test_a_warm_start_needs_fewer_sweeps_and_comes_to_the_same);
+    RUN_TEST(test_few_that_push_are_found_among_many);
     RUN_TEST(test_the_answer_turns_with_the_axes);
     RUN_TEST(test_no_number_makes_no_force);
     return UNITY_END();
