@@ -286,7 +286,8 @@ static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_w
     snprintf(text, sizeof text, "%.0f Hz, %.0f fps (%s)", words->tick_rate, words->frame_rate,
              words->drawn_by);
     row(&r, pal_hud_ink, "servo, picture", text);
-    snprintf(text, sizeof text, "%.2f s, body %.2f s", shot->time, shot->body_time);
+    snprintf(text, sizeof text, shot->r > 0 ? "%.2f s, body %.2f s" : "%.2f s", shot->time,
+             shot->body_time);
     row(&r, pal_hud_ink, "time", text);
     for (int32_t h = 0; h < shot->hand_count; h++) {
         const bool wrong = !shot->hand[h].present || shot->hand[h].fault != 0;
