@@ -262,7 +262,6 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
 
 // The rows of a 3x3 block, each in three of four lanes; what is in the fourth does not matter.
 typedef float vec4 __attribute__((vector_size(16)));
-typedef int lanes4 __attribute__((vector_size(16)));
 
 static inline vec4 load4(const float *x) { // aligned or not
     vec4 v;
@@ -273,7 +272,8 @@ static inline vec4 load4(const float *x) { // aligned or not
 static inline void load_block(const float *block, vec4 row[3]) {
     row[0] = load4(block);
     row[1] = load4(block + 3);
-    row[2] = __builtin_shuffle(load4(block + 5), (lanes4){1, 2, 3, 3}); // not past the end
+    const vec4 last = load4(block + 5); // not past the end
+    row[2] = __builtin_shufflevector(last, last, 1, 2, 3, 3);
 }
 
 // T_i = F_i G over the gathered vertices, for all touches, 64 columns at a time: so much of G stays

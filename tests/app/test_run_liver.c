@@ -7,6 +7,7 @@
 #include "haptics/trace.h"
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
 
 #define LIVER PAL_TEST_DATA "/../../scenes/liver.yaml"
 
@@ -91,8 +92,9 @@ static void test_a_quick_press(void) {
 
 static void test_a_quick_press_by_a_strong_device(void) {
     const char *scene = write_liver("strong.yaml", "device: {profile: omega}\n" QUICK_PRESS);
-    check_press(scene, "", 2.5);
-    check_press(scene, "--edit 0:body:young=60e3", 2.5);
+    for (int k = SANITIZED_OR(1, 0); k < 2; k++) {
+        check_press(scene, k == 0 ? "" : "--edit 0:body:young=60e3", 2.5);
+    }
 }
 
 // The measure can fail: an actuator that is 5 ms late, at a coupling that is too stiff for that, on

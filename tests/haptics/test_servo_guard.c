@@ -15,6 +15,7 @@
 #include "devices/dev_pointer.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sanitized.h"
 
 void setUp(void) {
 }
@@ -26,14 +27,6 @@ static int calls;                 // of the interposed functions meanwhile
 static const char *first_call = "";
 
 // The sanitizers interpose the same functions.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 #ifndef SANITIZED
 static void note(const char *name) {
     if (guarded) {

@@ -5,13 +5,10 @@
 
 #include "tests/support/check.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/sheet.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PINCHES = 8 };
-#else
-enum { PINCHES = 200 };
-#endif
+enum { PINCHES = SANITIZED_OR(8, 200) };
 
 static const double radius = 1.5e-3;
 

@@ -12,13 +12,10 @@
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/sheet.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { STRIKES = 400, HANDS = 4 };
-#else
-enum { STRIKES = 10000, HANDS = 40 };
-#endif
+enum { STRIKES = SANITIZED_OR(200, 10000), HANDS = SANITIZED_OR(4, 40) };
 
 typedef struct strike {
     double speed;   // m/s

@@ -1,0 +1,22 @@
+// Whether this is a build with sanitizers, which take several times as long: tests that repeat a
+// thing very often repeat it less there. What they check stays the same.
+#ifndef PAL_TESTS_SANITIZED_H
+#define PAL_TESTS_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
+
+#define SANITIZED_OR(few, many) (IS_SANITIZED ? (few) : (many))
+
+#endif
