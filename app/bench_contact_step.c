@@ -26,11 +26,11 @@ typedef struct pressed { // medians, us
     double touches, bearing;
 } pressed;
 
-// A ball so large that many points bear it, over the middle of the deck.
+// A ball so large that many points bear it, on top of the arch.
 static const double ball = 0.05;
 
-// The middle of the deck.
-static void deck_middle(const pal_touched *t, double middle[3]) {
+// The highest place in the middle of the span.
+static void arch_top(const pal_touched *t, double middle[3]) {
     double low = INFINITY, high = -INFINITY;
     middle[2] = -INFINITY;
     for (int64_t i = 0; i < t->body.point_count; i++) {
@@ -91,7 +91,7 @@ static void press_ball(pal_touched *t, pal_world *world, pal_histogram times[6],
     enum { LEAD = 1000, STEPS = 20000 };
     double at[5], middle[3];
     pal_tool *tool = world->scene.tool;
-    deck_middle(t, middle);
+    arch_top(t, middle);
     memset(out, 0, sizeof *out);
     for (int i = 0; i < 6; i++) {
         pal_histogram_init(&times[i]);
