@@ -129,7 +129,8 @@ static pal_status bench_bridge(pal_bench *bench, bool finer, slides before[3], p
     }
     status = pal_shape_sphere(&shape[0], 0.005, err);
     status = status == PAL_OK ? pal_shape_capsule(&shape[1], 0.003, 0.1, err) : status;
-    status = status == PAL_OK ? pal_touched_spoon(&field, &shape[2], &took, err) : status;
+    status =
+        status == PAL_OK ? pal_touched_tool("spoon", 0.06, &field, &shape[2], &took, err) : status;
     char body[64], name[96];
     snprintf(body, sizeof body, "bridge, %d triangles", t.body.triangle_count);
     snprintf(name, sizeof name, "%s: a shell of %d points", body,
@@ -207,7 +208,8 @@ pal_status pal_bench_contact(pal_bench *bench, pal_err *err) {
     pal_status status = bench_bridge(bench, false, before, times, err);
     status = status == PAL_OK ? bench_bridge(bench, true, before, times, err) : status;
     static const pal_press_case press[] = {
-        {.dents = true, .as_run = true}, {.dents = true}, {.dents = false}, {.finer = true}};
+        {.dents = true, .as_run = true}, {.dents = true}, {.dents = false},
+        {.dents = true, .deck = true},   {.deck = true},  {.deck = true, .finer = true}};
     for (size_t i = 0; status == PAL_OK && i < sizeof press / sizeof *press; i++) {
         status = pal_bench_press(bench, &press[i], &fewer, times, err);
     }

@@ -26,30 +26,46 @@ typedef struct pressed { // medians, us
     double touches, bearing;
 } pressed;
 
-// A ball so large that many points bear it, on top of the arch.
-static const double ball = 0.05;
+// A ball, and a shell finer than it needs, so that more than ten points bear it. On top of the arch
+// the ball is large; on the deck it goes between the hangers.
+typedef struct ball_place {
+    double radius, spacing; // m
+    const char *name;
+} ball_place;
+static const ball_place on_arch = {0.05, 0.0022, "ball on the arch"};
+static const ball_place on_deck = {0.019, 0.0015, "ball on the deck"};
 
-// The highest place in the middle of the span.
-static void arch_top(const pal_touched *t, double middle[3]) {
-    double low = INFINITY, high = -INFINITY;
-    middle[2] = -INFINITY;
-    for (int64_t i = 0; i < t->body.point_count; i++) {
-        low = fmin(low, t->body.rest[3 * i]);
-        high = fmax(high, t->body.rest[3 * i]);
+static const ball_place *place_of(const pal_press_case *which) {
+    return which->deck ? &on_deck : &on_arch;
+}
+
+// The highest place in the middle: of the deck, which is in the lower part, or of all.
+static void find_top(const pal_touched *t, bool deck, double top[3]) {
+    static const double lower = 0.3, wide = 0.01; // of the height; m
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < 3 * (int64_t)t->body.point_count; i++) {
+        low[i % 3] = fmin(low[i % 3], t->body.rest[i]);
+        high[i % 3] = fmax(high[i % 3], t->body.rest[i]);
     }
+    top[2] = -INFINITY;
     for (int64_t i = 0; i < t->body.point_count; i++) {
         const double *x = t->body.rest + 3 * i;
-        if (fabs(x[0] - 0.5 * (low + high)) < 0.01 && x[2] > middle[2]) {
-            memcpy(middle, x, 3 * sizeof *middle);
+        const bool fits = !deck || (fabs(x[1] - 0.5 * (low[1] + high[1])) < wide &&
+                                    x[2] < low[2] + lower * (high[2] - low[2]));
+        if (fits && fabs(x[0] - 0.5 * (low[0] + high[0])) < wide && x[2] > top[2]) {
+            memcpy(top, x, 3 * sizeof *top);
         }
+    }
+    for (int c = 0; c < 2 && deck; c++) {
+        top[c] = 0.5 * (low[c] + high[c]); // as far from all hangers
     }
 }
 
-static void aim_ball(const double middle[3], pal_tool *tool, int k) {
+static void aim_ball(const double top[3], pal_tool *tool, int k) {
     pal_pose goal = PAL_POSE_IDENTITY;
-    memcpy(goal.x, middle, sizeof goal.x);
+    memcpy(goal.x, top, sizeof goal.x);
     goal.x[0] += 2e-3 * sin(0.01 * k); // it rolls a little to and fro
-    goal.x[2] += ball + 0.002 - fmin(0.022, 1e-4 * k);
+    goal.x[2] += tool->options.shape.feature + 0.002 - fmin(0.022, 1e-4 * k);
     pal_tool_aim(tool, &goal, false);
 }
 
@@ -70,13 +86,13 @@ static void timed_step(pal_world *world, double at[5]) {
 
 // The same press in the penalty form (sim/contact/penalty.h): median of what comes after the find,
 // us.
-static double press_by_penalty(const double middle[3], pal_world *world, pal_histogram *times) {
+static double press_by_penalty(const double top[3], pal_world *world, pal_histogram *times) {
     enum { LEAD = 1000, STEPS = 5000 };
     const pal_contact_scene *scene = &world->scene;
     pal_step_forget(world);
     pal_histogram_init(times);
     for (int k = 0; k < LEAD + STEPS; k++) {
-        aim_ball(middle, scene->tool, k);
+        aim_ball(top, scene->tool, k);
         pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
         const double start = pal_thread_seconds();
         pal_penalty_step(&world->contacts, scene, world->load);
@@ -87,27 +103,33 @@ static double press_by_penalty(const double middle[3], pal_world *world, pal_his
     return pal_histogram_quantile(times, 0.5);
 }
 
-static void press_ball(pal_touched *t, pal_world *world, pal_histogram times[6], pressed *out) {
+// Mean over so many steps.
+static void count_touches(const pal_tool *tool, int steps, pressed *p) {
+    p->touches += (double)tool->set.count / steps;
+    for (int32_t i = 0; i < tool->last.count; i++) {
+        p->bearing += (pal_norm3(tool->last.force[i]) > 0.0) / (double)steps;
+    }
+}
+
+static void press_ball(pal_touched *t, const pal_press_case *which, pal_world *world,
+                       pal_histogram times[6], pressed *out) {
     enum { LEAD = 1000, STEPS = 20000 };
-    double at[5], middle[3];
+    double at[5], top[3];
     pal_tool *tool = world->scene.tool;
-    arch_top(t, middle);
+    find_top(t, which->deck, top);
     memset(out, 0, sizeof *out);
     for (int i = 0; i < 6; i++) {
         pal_histogram_init(&times[i]);
     }
     for (int k = 0; k < LEAD + STEPS; k++) {
-        aim_ball(middle, tool, k);
+        aim_ball(top, tool, k);
         timed_step(world, at);
         for (int i = 0; i < 4 && k >= LEAD; i++) {
             pal_histogram_add(&times[i], (int64_t)(1e9 * (at[i + 1] - at[i])));
         }
         if (k >= LEAD) {
             pal_histogram_add(&times[4], (int64_t)(1e9 * (at[4] - at[0])));
-            out->touches += (double)tool->set.count / STEPS;
-            for (int32_t i = 0; i < tool->last.count; i++) {
-                out->bearing += (pal_norm3(tool->last.force[i]) > 0.0) / (double)STEPS;
-            }
+            count_touches(tool, STEPS, out);
         }
     }
     for (int k = 0; k < STEPS / 4; k++) {
@@ -116,7 +138,7 @@ static void press_ball(pal_touched *t, pal_world *world, pal_histogram times[6],
         pal_histogram_add(&times[5], (int64_t)(1e9 * (pal_thread_seconds() - start)));
     }
     out->step = pal_histogram_quantile(&times[5], 0.5);
-    out->penalty = press_by_penalty(middle, world, &times[5]);
+    out->penalty = press_by_penalty(top, world, &times[5]);
     out->find = pal_histogram_quantile(&times[0], 0.5);
     out->begin = pal_histogram_quantile(&times[1], 0.5);
     out->solve = pal_histogram_quantile(&times[2], 0.5);
@@ -145,8 +167,8 @@ static pal_status report_press(pal_bench *bench, const pal_touched *t, const pal
         {"step with contact, again", p->tick, 1.3 * before, "1.3 times that of fewer triangles"},
     };
     pal_status status = PAL_OK;
-    snprintf(head, sizeof head, "bridge%s%s, %d triangles, ball", which->dents ? ", dents" : "",
-             which->as_run ? "" : ", densely", t->body.triangle_count);
+    snprintf(head, sizeof head, "bridge%s%s, %d triangles, %s", which->dents ? ", dents" : "",
+             which->as_run ? "" : ", densely", t->body.triangle_count, place_of(which)->name);
     snprintf(name, sizeof name, "%s: touches", head);
     status = pal_bench_report(bench, name, p->touches, "", PAL_BENCH_MORE, NAN, "", err);
     snprintf(name, sizeof name, "%s: touches that bear", head);
@@ -186,11 +208,11 @@ static void open_world(pal_touched *t, pal_world *world, pal_tool *tool,
     world->scene.visits = 640;
 }
 
-// Dense: a shell finer than the ball needs, so that more than ten points bear it.
 static pal_status open_pressed(pal_touched *t, pal_bench *bench, const pal_press_case *which,
                                pal_tool_options *how, pal_err *err) {
-    const pal_shell_spec dense = {.spacing = 0.0022};
-    const pal_live_options as_run = {.dt = 1e-3, .feature = ball};
+    const ball_place *place = place_of(which);
+    const pal_shell_spec dense = {.spacing = place->spacing, .most_points = 40000};
+    const pal_live_options as_run = {.dt = 1e-3, .feature = place->radius};
     pal_status status = pal_touched_open(t, bench, "bridge", which->finer, &dense, err);
     if (status != PAL_OK) {
         return status;
@@ -203,7 +225,7 @@ static pal_status open_pressed(pal_touched *t, pal_bench *bench, const pal_press
         how->shell = &t->live.shell;
         how->spreads = t->live.footprint.spreads;
     }
-    status = status == PAL_OK ? pal_shape_sphere(&how->shape, ball, err) : status;
+    status = status == PAL_OK ? pal_shape_sphere(&how->shape, place->radius, err) : status;
     if (status != PAL_OK) {
         pal_touched_close(t);
     }
@@ -223,7 +245,7 @@ pal_status pal_bench_press(pal_bench *bench, const pal_press_case *which, double
     pal_status status = world != NULL ? open_pressed(&t, bench, which, &how, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         open_world(&t, world, &tool, &how, which->dents);
-        press_ball(&t, world, times, &p);
+        press_ball(&t, which, world, times, &p);
         status = report_press(bench, &t, which, &p, which->finer ? *before : 0.0, err);
         *before = p.tick;
         pal_touched_close(&t);
@@ -232,29 +254,67 @@ pal_status pal_bench_press(pal_bench *bench, const pal_press_case *which, double
     return status;
 }
 
-// A spoon (a mesh tool) laid on the tower, and rocked there.
-static void rock_spoon(pal_touched *t, pal_world *world, pal_histogram *times, double *touches) {
-    enum { LEAD = 300, STEPS = 3000 };
+// ---- The step with a mesh tool on the tower -----------------------------------------------------
+
+static const double bar[3] = {0.12, 0.03, 0.02}; // m: the strip of the scenes, so large
+
+// How far the tower goes out to at about this height.
+static double outermost(const pal_touched *t, double z) {
+    double x = -INFINITY;
+    for (int64_t i = 0; i < t->body.point_count; i++) {
+        const double *at = t->body.rest + 3 * i;
+        x = fabs(at[2] - z) < 0.2 * bar[1] ? fmax(x, at[0]) : x;
+    }
+    return x;
+}
+
+// The bar flat on a side of the lattice column, across its chords; and the way out.
+static void lay_bar(const pal_touched *t, pal_pose *pose, double out[3]) {
+    static const double height = 0.43; // of the tower: between the second platform and the top
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int64_t i = 0; i < 3 * (int64_t)t->body.point_count; i++) {
+        low[i % 3] = fmin(low[i % 3], t->body.rest[i]);
+        high[i % 3] = fmax(high[i % 3], t->body.rest[i]);
+    }
+    const double z = low[2] + height * (high[2] - low[2]);
+    const double below = outermost(t, z - 0.5 * bar[1]), above = outermost(t, z + 0.5 * bar[1]);
+    const double tilt = atan2(below - above, bar[1]), c = cos(tilt), s = sin(tilt);
+    const double half[2] = {0.5 * cos(0.5 * tilt), 0.5 * sin(0.5 * tilt)};
+    // along the tool's x, y and z: y, up the column, and out of it
+    const double turn[4] = {half[0] + half[1], half[0] - half[1], half[0] - half[1],
+                            half[0] + half[1]};
+    memcpy(pose->turn, turn, sizeof turn);
+    pose->x[0] = 0.5 * (below + above) + 0.5 * bar[1] * s;
+    pose->x[1] = 0.5 * (low[1] + high[1]) - 0.5 * bar[0];
+    pose->x[2] = z - 0.5 * bar[1] * c;
+    out[0] = c;
+    out[1] = 0.0;
+    out[2] = s;
+}
+
+// Pressed there, and moved to and fro.
+static void press_bar(pal_touched *t, pal_world *world, pal_histogram *times, pressed *p) {
+    enum { LEAD = 600, STEPS = 3000 };
     pal_tool *tool = world->scene.tool;
-    pal_shell_query query = {.shape = &tool->options.shape};
-    const int32_t last = t->shell.level_count - 1, point = t->shell.count[last] / 2;
-    double at[5];
-    pal_touched_place(t, query.shape, point, &query);
+    pal_pose laid;
+    double at[5], out[3];
+    lay_bar(t, &laid, out);
     pal_histogram_init(times);
-    *touches = 0.0;
+    *p = (pressed){.touches = 0.0};
     for (int k = 0; k < LEAD + STEPS; k++) {
-        pal_pose goal = query.pose;
+        pal_pose goal = laid;
         for (int c = 0; c < 3; c++) {
-            goal.x[c] += fmax(-0.005, 0.05 - 2e-4 * k) * t->shell.point[point].axis[2][c] +
-                         2e-3 * sin(0.01 * k) * t->shell.point[point].axis[0][c];
+            goal.x[c] += fmax(-0.02, 0.01 - 1e-4 * k) * out[c];
         }
+        goal.x[1] += 2e-3 * sin(0.01 * k);
         pal_tool_aim(tool, &goal, false);
         timed_step(world, at);
         if (k >= LEAD) {
             pal_histogram_add(times, (int64_t)(1e9 * (at[4] - at[0])));
-            *touches += (double)tool->set.count / STEPS;
+            count_touches(tool, STEPS, p);
         }
     }
+    p->tick = pal_histogram_quantile(times, 0.5);
 }
 
 pal_status pal_bench_tower_step(pal_bench *bench, pal_histogram *times, pal_err *err) {
@@ -269,17 +329,26 @@ pal_status pal_bench_tower_step(pal_bench *bench, pal_histogram *times, pal_err 
     pal_tool tool;
     pal_tool_options how = {
         .shell = &t.shell, .stiffness = 1000.0, .look_budget = 10000, .most = PAL_MAX_TOUCHES};
-    double took, touches;
-    status = world != NULL ? pal_touched_spoon(&field, &how.shape, &took, err) : PAL_ERR_MEMORY;
+    double took;
+    pressed p;
+    status = world != NULL ? pal_touched_tool("strip", bar[0], &field, &how.shape, &took, err)
+                           : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         char name[96];
         memset(t.q, 0, (size_t)t.body.size * sizeof *t.q);
-        open_world(&t, world, &tool, &how, false);
-        rock_spoon(&t, world, times, &touches);
-        snprintf(name, sizeof name, "tower, r = %d, %d points, spoon: step, %.0f touches",
-                 t.body.size, t.shell.count[t.shell.level_count - 1], touches);
-        status = pal_bench_report(bench, name, pal_histogram_quantile(times, 0.5), "us",
-                                  PAL_BENCH_LESS, 500.0, "half of a tick", err);
+        open_world(&t, world, &tool, &how, true);
+        press_bar(&t, world, times, &p);
+        snprintf(name, sizeof name, "tower, r = %d, %d points, dents, bar: touches", t.body.size,
+                 t.shell.count[t.shell.level_count - 1]);
+        status = pal_bench_report(bench, name, p.touches, "", PAL_BENCH_MORE, NAN, "", err);
+        strcat(name, " that bear");
+        status = status == PAL_OK ? pal_bench_report(bench, name, p.bearing, "", PAL_BENCH_MORE,
+                                                     10.0, "asked for", err)
+                                  : status;
+        strcpy(strstr(name, "touches"), "step with contact");
+        status = status == PAL_OK ? pal_bench_report(bench, name, p.tick, "us", PAL_BENCH_LESS,
+                                                     500.0, "half of a tick", err)
+                                  : status;
     }
     pal_distfield_free(&field);
     free(world);

@@ -139,14 +139,15 @@ pal_status pal_touched_open(pal_touched *t, pal_bench *bench, const char *scene,
     return status;
 }
 
-pal_status pal_touched_spoon(pal_distfield *field, pal_shape *shape, double *took, pal_err *err) {
-    pal_surface spoon;
-    pal_status status = pal_shape_make("spoon", 0.06, &spoon, err);
+pal_status pal_touched_tool(const char *name, double size, pal_distfield *field, pal_shape *shape,
+                            double *took, pal_err *err) {
+    pal_surface surface;
+    pal_status status = pal_shape_make(name, size, &surface, err);
     const pal_distfield_spec spec = {.cells = 64, .margin = 0.002};
     const double start = pal_seconds();
-    status = status == PAL_OK ? pal_distfield_build(&spoon, &spec, NULL, field, err) : status;
+    status = status == PAL_OK ? pal_distfield_build(&surface, &spec, NULL, field, err) : status;
     *took = pal_seconds() - start;
-    pal_surface_free(&spoon);
+    pal_surface_free(&surface);
     return status == PAL_OK ? pal_shape_field(shape, field, err) : status;
 }
 

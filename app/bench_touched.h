@@ -34,17 +34,19 @@ void pal_touched_close(pal_touched *t);
 void pal_touched_place(const pal_touched *t, const pal_shape *shape, int32_t point,
                        pal_shell_query *query);
 
-// A spoon as a mesh tool; *took: s, to sample its field.
-pal_status pal_touched_spoon(pal_distfield *field, pal_shape *shape, double *took, pal_err *err);
+// A shape of the scenes (shapes.h), so long, as a mesh tool; *took: s, to sample its field.
+pal_status pal_touched_tool(const char *name, double size, pal_distfield *field, pal_shape *shape,
+                            double *took, pal_err *err);
 
 typedef struct pal_press_case {
     bool finer;  // with PAL_TOUCHED_FINER^2 times the triangles
     bool dents;  // local compliance
     bool as_run; // sampled as a run of the scene would for this ball; else densely. Not with finer.
+    bool deck;   // on the deck, between the hangers, as in [BJ05 fig. 1]; else on top of the arch
 } pal_press_case;
 
 // Whole steps (bench_contact_step.c): a ball on the bridge, in its parts (*before: the step of the
-// last case, us), and the spoon on the tower. times: room for 6.
+// last case, us), and a flat mesh tool on the tower. times: room for 6.
 pal_status pal_bench_press(pal_bench *bench, const pal_press_case *which, double *before,
                            pal_histogram *times, pal_err *err);
 pal_status pal_bench_tower_step(pal_bench *bench, pal_histogram *times, pal_err *err);

@@ -22,6 +22,11 @@ static const pal_option options[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE.h5",
      .help = "write the model here too (it is always kept in the cache)"},
+    {.name = "--hide",
+     .kind = PAL_OPTION_COUNT,
+     .argument = "N",
+     .max = 2147483647.0,
+     .help = "seed of the place of what the scene hides (body.hidden; default: the scene's)"},
     {.name = "--rebake", .help = "bake again even when the cache has the model"},
     {.name = "--picture",
      .kind = PAL_OPTION_TEXT,
@@ -157,6 +162,13 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     if (status != PAL_OK) {
         return status;
+    }
+    if (pal_args_given(job->args, "--hide")) {
+        status = pal_scene_hide(&scene, pal_args_count(job->args, "--hide"), err);
+        if (status != PAL_OK) {
+            pal_scene_free(&scene);
+            return status;
+        }
     }
     status = pal_scene_model(&scene, pal_args_flag(job->args, "--rebake"), job->progress, &o.model,
                              &o.times, &o.cached, err);

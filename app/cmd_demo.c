@@ -130,6 +130,7 @@ static void print_result(const pal_session *session, const pal_run_result *resul
     printf("  %s    every tick, in HDF5\n", trace_file);
     printf("\nWhat to try next:\n\n");
     pal_style_commands(stdout, "palpate run liver\n"
+                               "palpate feel liver --report out/feel\n"
                                "palpate replay out/demo-trace.h5 --check\n"
                                "palpate doctor\n"
                                "palpate help");

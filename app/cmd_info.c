@@ -18,6 +18,7 @@ static const pal_option options[] = {
      .min = 1e-9,
      .max = 1e9,
      .help = "multiply the coordinates of a mesh or surface; 0.001 when it is in millimetres"},
+    {.name = "--reveal", .help = "say where it is that a scene hides (body.hidden)"},
     {.name = NULL},
 };
 

@@ -41,6 +41,13 @@ static const pal_option options[] = {
      .argument = "N",
      .max = 2147483647.0,
      .help = "of the simulated hand (default: the scene's)"},
+    {.name = "--hide",
+     .kind = PAL_OPTION_COUNT,
+     .argument = "N",
+     .max = 2147483647.0,
+     .help =
+         "seed of the place of what the scene hides (body.hidden; default: the scene's): another "
+         "nodule to find, which costs a bake"},
     {.name = "--edit",
      .kind = PAL_OPTION_TEXT,
      .argument = "AT:REGION:young=..",
@@ -196,7 +203,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     const pal_contact_form form = pal_args_choice(job->args, "--response") == 1
                                       ? PAL_CONTACT_PENALTY
                                       : PAL_CONTACT_COMPLIANCE;
+    const long hide = pal_args_count(job->args, "--hide");
     pal_session_options options_given = {
+        .hide = pal_args_given(job->args, "--hide") ? &hide : NULL,
         .edits = edits,
         .precision = pal_args_flag(job->args, "--float") ? PAL_FLOAT : PAL_DOUBLE,
         .no_local = pal_args_flag(job->args, "--no-local"),
@@ -235,6 +244,7 @@ const pal_command pal_command_run_scene = {
                           "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --response penalty\n"
+                          "palpate run nodule --hide 12 --device mouse --trace mine.h5\n"
                           "palpate run liver --virtual --edit '1.5:body:young=24e3' --save-scene "
                           "firm.yaml",
               .group = {{"Options", options}, {"Output", pal_options_work}}},

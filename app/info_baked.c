@@ -23,8 +23,38 @@ static const char *basis_words(pal_basis_kind kind) {
     return "unknown";
 }
 
+// A scene to train with does not give away where it hides what: unless it is asked.
+static void print_hidden(const pal_hidden *hidden, bool reveal) {
+    if (hidden->name[0] == '\0') {
+        return;
+    }
+    pal_table_fact(stdout, "hidden", "%s, %s across, seed %llu%s", hidden->name,
+                   pal_say_length(2.0 * hidden->radius).text, (unsigned long long)hidden->seed,
+                   reveal ? "" : " (--reveal says where)");
+    if (reveal) {
+        pal_table_fact(stdout, "its centre", "(%.4g, %.4g, %.4g) m", hidden->place[0],
+                       hidden->place[1], hidden->place[2]);
+    }
+}
+
+static void json_hidden(const pal_hidden *hidden, bool reveal, cJSON *root) {
+    if (hidden->name[0] == '\0') {
+        return;
+    }
+    cJSON *item = pal_json_object();
+    pal_json_text(item, "name", hidden->name);
+    pal_json_number(item, "diameter_m", 2.0 * hidden->radius);
+    pal_json_number(item, "seed", (double)hidden->seed);
+    pal_json_numbers(item, "box_min_m", hidden->low, 3);
+    pal_json_numbers(item, "box_max_m", hidden->high, 3);
+    if (reveal) {
+        pal_json_numbers(item, "centre_m", hidden->place, 3);
+    }
+    pal_json_add(root, "hidden", item);
+}
+
 static pal_status print_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
-                              pal_err *err) {
+                              bool reveal, pal_err *err) {
     printf("%s%s%s - a scene\n", pal_style_bold(stdout), scene->name, pal_style_plain(stdout));
     pal_table_fact(stdout, "about", "%s", scene->about);
     pal_table_fact(stdout, "file", "%s", scene->path);
@@ -35,11 +65,12 @@ static pal_status print_scene(const pal_scene *scene, const pal_scene_body *body
     pal_table_fact(stdout, "surface", "%s triangles",
                    pal_say_count(body->surface.triangle_count).text);
     pal_table_fact(stdout, "cache key", "%s", key);
+    print_hidden(&scene->hidden, reveal);
     return pal_info_print_mesh(&body->mesh, err);
 }
 
 static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
-                             pal_err *err) {
+                             bool reveal, pal_err *err) {
     cJSON *root = pal_json_object();
     pal_json_text(root, "kind", "scene");
     pal_json_text(root, "name", scene->name);
@@ -51,6 +82,7 @@ static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body,
     pal_json_number(root, "damping_alpha_per_s", scene->damping_alpha);
     pal_json_number(root, "damping_beta_s", scene->damping_beta);
     pal_json_number(root, "surface_triangles", body->surface.triangle_count);
+    json_hidden(&scene->hidden, reveal, root);
     pal_status status = pal_info_json_mesh(&body->mesh, root, err);
     if (status != PAL_OK) {
         cJSON_Delete(root);
@@ -82,8 +114,9 @@ pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
     pal_bar_end(status);
     if (status == PAL_OK) {
         show_materials(&body);
-        status =
-            job->json ? json_scene(&scene, &body, key, err) : print_scene(&scene, &body, key, err);
+        const bool reveal = pal_args_flag(job->args, "--reveal");
+        status = job->json ? json_scene(&scene, &body, key, reveal, err)
+                           : print_scene(&scene, &body, key, reveal, err);
         pal_scene_body_free(&body);
     }
     pal_scene_free(&scene);

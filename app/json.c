@@ -2,6 +2,9 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "sim/base/file.h"
 
 // cJSON passes over missing memory in silence; this notes it for pal_json_print.
 static bool short_of_memory;
@@ -58,13 +61,31 @@ void pal_json_vectors(cJSON *object, const char *key, const double *value, int64
     pal_json_add(object, key, array);
 }
 
-pal_status pal_json_print(cJSON *root, pal_err *err) {
+static char *text_of(cJSON *root, pal_err *err) {
     char *text = short_of_memory ? NULL : cJSON_Print(root);
     cJSON_Delete(root);
     if (text == NULL) {
-        return pal_fail(err, PAL_ERR_MEMORY, "out of memory while writing the results as JSON");
+        pal_fail(err, PAL_ERR_MEMORY, "out of memory while writing the results as JSON");
+    }
+    return text;
+}
+
+pal_status pal_json_print(cJSON *root, pal_err *err) {
+    char *text = text_of(root, err);
+    if (text == NULL) {
+        return PAL_ERR_MEMORY;
     }
     puts(text);
     cJSON_free(text);
     return PAL_OK;
+}
+
+pal_status pal_json_write(cJSON *root, const char *path, pal_err *err) {
+    char *text = text_of(root, err);
+    if (text == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_status status = pal_file_write_atomic(path, text, strlen(text), err);
+    cJSON_free(text);
+    return status;
 }

@@ -47,6 +47,7 @@ typedef struct pal_usage {
     const char *about;                      // a paragraph or two, NULL: none
     const char *examples;                   // one per line, each beginning with "palpate "
     pal_option_group group[PAL_MAX_GROUPS]; // up to the first without options
+    void (*more)(FILE *out);                // what else the help says, by pal_options_entry; NULL
 } pal_usage;
 
 typedef struct pal_option_value {
@@ -86,6 +87,10 @@ const char *const *pal_args_list(const pal_args *args, const char *name, int *co
 
 // The text of --help.
 void pal_options_help(const pal_usage *usage, FILE *out);
+
+// A heading of the help, and an entry under it: a name and what is said of it, wrapped.
+void pal_options_heading(FILE *out, const char *title);
+void pal_options_entry(FILE *out, const char *name, const char *text);
 
 // Numbers as the parser reads them, for texts that hold more than one thing. `what` names the
 // number in the message ("--young", "the force in --load '...'").

@@ -32,25 +32,32 @@ static void wrap(FILE *out, const char *text, int at, int indent) {
     fputc('\n', out);
 }
 
+void pal_options_heading(FILE *out, const char *title) {
+    fprintf(out, "\n%s%s%s\n", pal_style_bold(out), title, pal_style_plain(out));
+}
+
+void pal_options_entry(FILE *out, const char *name, const char *text) {
+    int at = fprintf(out, "%*s%s", INDENT, "", name);
+    if (at + 2 > HELP_COLUMN) {
+        fputc('\n', out);
+        at = 0;
+    }
+    fprintf(out, "%*s", HELP_COLUMN - at, "");
+    wrap(out, text, HELP_COLUMN, HELP_COLUMN);
+}
+
 static void show_option(FILE *out, const pal_option *o) {
-    char name[96];
+    char name[96], help[1024];
     char letter[8] = "";
     if (o->letter != 0) {
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
     }
     snprintf(name, sizeof name, "%s%s%s%s", letter, o->name, o->argument != NULL ? " " : "",
              o->argument != NULL ? o->argument : "");
-    int at = INDENT + fprintf(out, "%*s%s", INDENT, "", name) - INDENT;
-    if (at + 2 > HELP_COLUMN) {
-        fputc('\n', out);
-        at = 0;
-    }
-    fprintf(out, "%*s", HELP_COLUMN - at, "");
-    char help[1024];
     snprintf(help, sizeof help, "%s%s%s%s%s", o->help, o->repeatable ? " (repeatable)" : "",
              o->fallback != NULL ? " (default " : "", o->fallback != NULL ? o->fallback : "",
              o->fallback != NULL ? ")" : "");
-    wrap(out, help, HELP_COLUMN, HELP_COLUMN);
+    pal_options_entry(out, name, help);
 }
 
 void pal_options_help(const pal_usage *usage, FILE *out) {
@@ -63,11 +70,14 @@ void pal_options_help(const pal_usage *usage, FILE *out) {
         wrap(out, usage->about, INDENT, INDENT);
     }
     for (int g = 0; g < PAL_MAX_GROUPS && usage->group[g].options != NULL; g++) {
-        fprintf(out, "\n%s%s%s\n", bold, usage->group[g].title, plain);
+        pal_options_heading(out, usage->group[g].title);
         for (const pal_option *o = usage->group[g].options; o->name != NULL; o++) {
             show_option(out, o);
         }
     }
-    fprintf(out, "\n%sExamples%s\n", bold, plain);
+    if (usage->more != NULL) {
+        usage->more(out);
+    }
+    pal_options_heading(out, "Examples");
     pal_style_commands(out, usage->examples);
 }

@@ -95,6 +95,21 @@ static pal_status open_readings(pal_session *s, const pal_trace_data *trace, pal
     return status;
 }
 
+pal_status pal_session_play(pal_session *s, int32_t hand, const pal_tick_record *row, int64_t count,
+                            int32_t stride, pal_err *err) {
+    const pal_device_limits limits = s->device[hand].limits;
+    pal_device_state *state = PAL_NEW(pal_device_state, count, err);
+    for (int64_t k = 0; state != NULL && k < count; k++) {
+        state_of(&row[k * stride], &state[k]);
+    }
+    pal_device_close(&s->device[hand]);
+    pal_status status = state != NULL
+                            ? pal_device_open_replay(&s->device[hand], &limits, state, count, err)
+                            : PAL_ERR_MEMORY;
+    free(state);
+    return status;
+}
+
 static void open_null(pal_session *s, int32_t h) {
     pal_device_open_null(&s->device[h]);
     s->device[h].limits = *pal_scene_live_of(&s->scene, h)->profile; // as if one were there
@@ -184,14 +199,16 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     }
     double feature = 0.0;
     pal_status status =
-        pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+        s->lent ? PAL_OK
+                : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
         status = make_tools(s, progress, &feature, err);
     }
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {.dt = dt, .precision = s->precision, .feature = feature};
+    const pal_live_options how = {
+        .dt = dt, .precision = s->precision, .feature = feature, .like = s->like};
     if (status == PAL_OK) {
         status = pal_live_body_open(&s->body, &s->model, &how, err);
     }
@@ -206,6 +223,7 @@ static void set_tool(pal_session *s, int32_t h) {
     if (!s->scene.live.has_wall) {
         tool->shape = s->tool[h].shape;
     }
+    tool->flat_normals = s->scene.live.flat_normals;
     tool->grasp_stiffness = live->tool_grasp;
     if (!isnan(live->coupling_stiffness)) {
         tool->stiffness = live->coupling_stiffness;
@@ -222,6 +240,29 @@ static void set_tool(pal_session *s, int32_t h) {
     }
 }
 
+// The stalls among the faults, whichever hand they are written at: there is one body.
+static pal_status take_stalls(pal_session *s, double dt, pal_err *err) {
+    pal_servo_options *options = &s->options;
+    for (int32_t h = 0; h < s->hand_count; h++) {
+        const pal_scene_live *live = pal_scene_live_of(&s->scene, h);
+        options->observe_only = options->observe_only || live->unwatched;
+        for (int32_t i = 0; i < live->fault_count; i++) {
+            const pal_fault *fault = &live->fault[i];
+            if (fault->kind != PAL_FAULT_STALL) {
+                continue;
+            }
+            if (options->stall_count == PAL_SERVO_STALLS) {
+                return pal_fail(err, PAL_ERR_INPUT, "%.300s: faults: at most %d stalls in a scene",
+                                s->scene.path, PAL_SERVO_STALLS);
+            }
+            options->stall[options->stall_count++] =
+                (pal_stall){(uint64_t)llrint(fault->at / dt),
+                            (uint64_t)llrint((fault->at + fault->seconds) / dt)};
+        }
+    }
+    return PAL_OK;
+}
+
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
     pal_servo_options *options = &s->options;
@@ -231,6 +272,10 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     options->no_local = s->no_local;
     options->form = s->form;
     options->plan = &s->plan;
+    pal_status status = take_stalls(s, dt, err);
+    if (status != PAL_OK) {
+        return status;
+    }
     options->wall = (pal_wall){live->wall_height, live->wall_stiffness, live->wall_damping};
     for (int32_t h = 0; h < s->hand_count; h++) {
         set_tool(s, h);
@@ -238,20 +283,21 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     return pal_servo_open(&s->servo, options, s->device, live->has_wall ? NULL : &s->body, err);
 }
 
-pal_status pal_session_open(pal_session *s, const char *scene, const pal_session_options *options,
-                            const pal_progress *progress, pal_err *err) {
-    memset(s, 0, sizeof *s);
-    pal_status status = pal_scene_read(scene, &s->scene, err);
-    if (status != PAL_OK) {
-        return status;
-    }
+// With its scene read.
+static pal_status open_scene(pal_session *s, const pal_session_options *options,
+                             const pal_progress *progress, pal_err *err) {
     s->hand_count = s->scene.hand_count;
     s->seed = options->seed >= 0 ? (uint64_t)options->seed : s->scene.live.seed;
     s->precision = options->precision;
     s->no_local = options->no_local;
     s->form = options->form != NULL ? *options->form : s->scene.live.form;
+    s->like = options->like;
+    s->lent = options->model != NULL;
+    if (s->lent) {
+        s->model = *options->model;
+    }
     // Before the baking: it finds mistakes at once
-    status = open_devices(s, options->device, options->may_take_over, err);
+    pal_status status = open_devices(s, options->device, options->may_take_over, err);
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
     }
@@ -268,6 +314,27 @@ pal_status pal_session_open(pal_session *s, const char *scene, const pal_session
         pal_session_close(s);
     }
     return status;
+}
+
+pal_status pal_session_open(pal_session *s, const char *scene, const pal_session_options *options,
+                            const pal_progress *progress, pal_err *err) {
+    memset(s, 0, sizeof *s);
+    pal_status status = pal_scene_read(scene, &s->scene, err);
+    if (status == PAL_OK && options->hide != NULL) {
+        status = pal_scene_hide(&s->scene, *options->hide, err);
+        if (status != PAL_OK) {
+            pal_scene_free(&s->scene);
+        }
+    }
+    return status == PAL_OK ? open_scene(s, options, progress, err) : status;
+}
+
+pal_status pal_session_open_text(pal_session *s, const char *path, const char *text,
+                                 const pal_session_options *options, const pal_progress *progress,
+                                 pal_err *err) {
+    memset(s, 0, sizeof *s);
+    pal_status status = pal_scene_parse(path, text, strlen(text), &s->scene, err);
+    return status == PAL_OK ? open_scene(s, options, progress, err) : status;
 }
 
 pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
@@ -351,7 +418,9 @@ void pal_session_close(pal_session *s) {
         pal_tool_shape_free(&s->tool[h]);
     }
     pal_edit_plan_close(&s->plan);
-    pal_model_free(&s->model);
+    if (!s->lent) {
+        pal_model_free(&s->model);
+    }
     pal_scene_free(&s->scene);
     free(s->edits);
     free(s->pointer);

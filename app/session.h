@@ -21,20 +21,25 @@ typedef struct pal_session_options {
     bool no_local;                // no dents beyond the basis
     const pal_contact_form *form; // of contact; NULL: the scene's
     bool may_take_over; // of "sim": a pointer may lead the first hand, from its first wish on
+    const long *hide;   // what is hidden is elsewhere, by this seed; NULL: as the scene says
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
+    const pal_model *model; // of the scene, lent for as long as the session is open; NULL: its own
+    const pal_live_body *like; // of a session that stays open longer, to share with; NULL: none
 } pal_session_options;
 
 typedef struct pal_session {
     pal_scene scene;
     pal_model model; // empty for a wall
     bool cached;
+    bool lent; // the model is somebody else's
     pal_precision precision;
     pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
     bool no_local;                      // no dents beyond the basis
     pal_contact_form form;              // of contact
     pal_live_body body;
-    char *edits; // as given, NULL: none
+    const pal_live_body *like; // what it shares with, while it is opened
+    char *edits;               // as given, NULL: none
     int edit_count;
     pal_material_edit edit[PAL_EDITS_MAX]; // the scene's and those
     pal_edit_plan plan;
@@ -58,6 +63,11 @@ typedef struct pal_session {
 pal_status pal_session_open(pal_session *session, const char *scene,
                             const pal_session_options *options, const pal_progress *progress,
                             pal_err *err);
+
+// The same from a text; files that it names are relative to the folder of `path`.
+pal_status pal_session_open_text(pal_session *session, const char *path, const char *text,
+                                 const pal_session_options *options, const pal_progress *progress,
+                                 pal_err *err);
 
 // The same from a trace: its scene, its device's limits and readings.
 pal_status pal_session_open_trace(pal_session *session, const pal_trace_data *trace,
@@ -83,6 +93,11 @@ pal_status pal_session_open_desk(pal_session *session, const char *live_edits, p
 // Writes the scene to `path` with the materials and the damping that the desk has now, and all else
 // as it was (scenes/scene.h).
 pal_status pal_session_save_materials(const pal_session *session, const char *path, pal_err *err);
+
+// In the place of a hand's device one that plays the readings of rows [count] back, `stride` rows
+// from one to the next. Before the first tick.
+pal_status pal_session_play(pal_session *session, int32_t hand, const pal_tick_record *row,
+                            int64_t count, int32_t stride, pal_err *err);
 
 // One recorded tick again, of a session that was opened from this trace: row is the first of its
 // rows; its commands, edits and missed deadlines. now [hand_count] is what becomes of it. Ticks

@@ -62,6 +62,7 @@ typedef enum pal_fault_kind {
     PAL_FAULT_JITTER,  // from `at` on readings delayed at random up to `seconds` (at most 0.1)
     PAL_FAULT_STUCK,   // the encoder of `axis` stands still for `seconds`
     PAL_FAULT_SILENCE, // from `at` on no fresh readings, and a device that drives calls no more
+    PAL_FAULT_STALL,   // the body stands still for `seconds`: not the device's, which leaves it
 } pal_fault_kind;
 
 typedef struct pal_fault {
@@ -69,12 +70,6 @@ typedef struct pal_fault {
     double at, seconds;
     int axis;
 } pal_fault;
-
-typedef struct pal_hand { // the grip
-    double mass;          // kg; 0: no hand, the device is alone (for the stability law)
-    double k_h, b_h;      // arm
-    double k_g, b_g;      // grip
-} pal_hand;
 
 typedef struct pal_guide { // what moves the hand in the place of a script (dev_pointer.h)
     pal_mailbox *box;      // borrowed; the device looks, another thread posts

@@ -28,6 +28,12 @@ typedef struct pal_device_limits {
     double inertia;            // kg m^2, apparent about the tip; 0: not known
 } pal_device_limits;
 
+typedef struct pal_hand { // that holds the device: its grip
+    double mass;          // kg; 0: no hand, the device is alone (for the stability law)
+    double k_h, b_h;      // arm, N/m and N s/m
+    double k_g, b_g;      // grip, likewise
+} pal_hand;
+
 typedef struct pal_device_state {
     double position[3]; // m, as the encoders say
     double velocity[3]; // m/s, estimated

@@ -9,7 +9,7 @@
 static const double JITTER_MAX = 0.1; // s
 static const double INSTANT = 1e-9;   // s: times closer than this are the same
 
-static const char *const names[] = {"unplug", "dropout", "jitter", "stuck", "silence"};
+static const char *const names[] = {"unplug", "dropout", "jitter", "stuck", "silence", "stall"};
 enum { KINDS = sizeof names / sizeof *names };
 
 static const char *find_flaw(const pal_fault *fault) {

@@ -123,17 +123,57 @@ static double spacing_for(const pal_live_body *live, const pal_model *model, dou
     return fmin(coarsest * feature, fmax(finest * feature, wanted));
 }
 
+// What a tool feels for, and what it would press on.
+static pal_status open_shell(pal_live_body *live, const pal_model *model, pal_err *err) {
+    pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
+    if (status == PAL_OK) {
+        const pal_shell_spec spec = {.spacing = spacing_for(live, model, live->feature)};
+        status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
+    }
+    if (status == PAL_OK && live->local != NULL) {
+        status =
+            pal_footprint_build(&live->shell, &live->body, model->mesh.x, &live->footprint, err);
+    }
+    return status;
+}
+
+// Whether the other's parts are what this one would build. (A model that was lent may lie at
+// another place; its arrays do not.)
+static bool is_like(const pal_live_body *live, const pal_live_body *other) {
+    return other != NULL && other->model->basis == live->model->basis &&
+           other->model->surface.x == live->model->surface.x && other->dt == live->dt &&
+           other->feature == live->feature && other->precision == live->precision;
+}
+
+static void share(pal_live_body *live, const pal_live_body *other) {
+    live->shares = true;
+    live->basis = other->basis;
+    live->tree = other->tree;
+    live->shell = other->shell;
+    live->footprint = other->footprint;
+    live->row_bound = other->row_bound;
+    memcpy(live->hash, other->hash, sizeof live->hash);
+}
+
 static pal_status open(pal_live_body *live, const pal_model *model, const pal_live_options *how,
                        pal_err *err) {
-    const pal_precision precision = how->precision;
-    const double dt = how->dt;
+    const pal_precision precision = live->precision = how->precision;
+    const double dt = live->dt = how->dt;
     const pal_surface *surface = &model->surface;
-    live->basis = PAL_NEW(double, 3 * (size_t)surface->vertex_count * (size_t)model->r, err);
+    live->model = model;
+    live->feature = how->feature;
+    if (is_like(live, how->like)) {
+        share(live, how->like);
+    } else {
+        live->basis = PAL_NEW(double, 3 * (size_t)surface->vertex_count * (size_t)model->r, err);
+    }
     live->memory = pal_alloc(pal_newmark_bytes(model->r, precision), 1, err);
     if (live->basis == NULL || live->memory == NULL) {
         return PAL_ERR_MEMORY;
     }
-    carry_basis(model, live->basis);
+    if (!live->shares) {
+        carry_basis(model, live->basis);
+    }
     pal_newmark_options options = {.dt = dt,
                                    .alpha = model->damping_alpha,
                                    .beta = model->damping_beta,
@@ -143,24 +183,16 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
                          surface->triangle, surface->x, live->basis, pal_newmark_q(live->newmark),
                          pal_newmark_velocity(live->newmark));
     pal_body_attach(&live->body, live->newmark);
-    live->row_bound = largest_row(&live->body);
     pal_status status = open_surface(live, model, err);
     if (status == PAL_OK) {
         status = open_dent(live, model, err);
     }
+    if (status != PAL_OK || live->shares) {
+        return status;
+    }
+    live->row_bound = largest_row(&live->body);
     hash_live(live, model, dt, precision);
-    if (status == PAL_OK) {
-        status = pal_bdtree_build(&live->body, &live->tree, err);
-    }
-    if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = spacing_for(live, model, how->feature)};
-        status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
-    }
-    if (status == PAL_OK && live->local != NULL) {
-        status =
-            pal_footprint_build(&live->shell, &live->body, model->mesh.x, &live->footprint, err);
-    }
-    return status;
+    return open_shell(live, model, err);
 }
 
 // ---- how the surface feels
@@ -252,14 +284,16 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
 }
 
 void pal_live_body_close(pal_live_body *live) {
-    pal_footprint_free(&live->footprint);
-    pal_shell_free(&live->shell);
-    pal_bdtree_free(&live->tree);
+    if (!live->shares) {
+        pal_footprint_free(&live->footprint);
+        pal_shell_free(&live->shell);
+        pal_bdtree_free(&live->tree);
+        free(live->basis);
+    }
     pal_dent_free(&live->dent);
     free(live->law_of_triangle);
     free(live->region_of_triangle);
     free(live->local_scale);
     free(live->memory);
-    free(live->basis);
     memset(live, 0, sizeof *live);
 }

@@ -24,6 +24,10 @@ typedef struct pal_live_body {
     char hash[PAL_HASH_TEXT]; // of all numbers that a tick depends on
     void *memory;             // of newmark, owned
     double *basis;            // [point_count][3][r] surface basis: embedding weights x U, owned
+    const pal_model *model;   // borrowed
+    pal_precision precision;
+    double dt, feature; // s, m, that it was opened for
+    bool shares;        // basis, tree, shell and footprint are another's
 } pal_live_body;
 
 typedef struct pal_live_options {
@@ -31,6 +35,9 @@ typedef struct pal_live_options {
     pal_precision precision;
     double feature; // m, the smallest radius of the tools: the surface is sampled three times as
                     // finely
+    // Another one, which stays open longer than this: where model, time step, precision and feature
+    // are the same, what does not change in a run is shared with it. NULL: none.
+    const pal_live_body *like;
 } pal_live_options;
 
 // The model is borrowed until close. Set-up only.

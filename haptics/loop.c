@@ -117,12 +117,26 @@ static pal_status start_driven(pal_loop *loop, pal_err *err) {
 
 // ---- From outside -------------------------------------------------------------------------------
 
-pal_status pal_loop_start(pal_loop *loop, pal_err *err) {
+static void init(pal_loop *loop) {
     atomic_init(&loop->stop, false);
     atomic_init(&loop->done, false);
     atomic_init(&loop->over, false);
     atomic_init(&loop->calls, 0);
     loop->own.end = loop->ticks;
+}
+
+void pal_loop_run_here(pal_loop *loop, void (*after)(void *context), void *context) {
+    init(loop);
+    loop->kind = PAL_CLOCK_VIRTUAL;
+    while (pass_period(loop)) {
+        after(context);
+    }
+    after(context);
+    pal_realtime_flush_denormals(false);
+}
+
+pal_status pal_loop_start(pal_loop *loop, pal_err *err) {
+    init(loop);
     if (loop->kind == PAL_CLOCK_DEVICE) {
         return start_driven(loop, err);
     }

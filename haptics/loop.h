@@ -37,6 +37,10 @@ typedef struct pal_loop {
 
 pal_status pal_loop_start(pal_loop *loop, pal_err *err);
 
+// The whole run in virtual time on the calling thread; after(context) between the ticks, to empty
+// the log. Set servo and ticks.
+void pal_loop_run_here(pal_loop *loop, void (*after)(void *context), void *context);
+
 // Ramps the force to zero, then ends. Any thread, also in a signal handler.
 void pal_loop_stop(pal_loop *loop);
 

@@ -24,6 +24,7 @@ void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limit
 
     // The window over an encoder's steps is some ticks late, too
     pal_window_init(&passivity->window, limits->resolution);
+    passivity->step = limits->resolution;
     passivity->alpha_max *= limits->resolution > 0.0 ? window_share : 1.0;
     pal_window_init(&passivity->turn_window, limits->turn_resolution);
     passivity->lever2 =
@@ -41,11 +42,37 @@ static void find_velocity(const pal_window *window, double dt, const double esti
 
 // What acted over the last interval, on average: sent delay_ticks before its start, and for the
 // first part of it the one before.
-static void applied(const pal_passivity *passivity, double (*sent)[3], double vector[3]) {
+static void applied(const pal_passivity *passivity, const double (*sent)[3], double vector[3]) {
     const double *newer = sent[passivity->delay_ticks], *older = sent[passivity->delay_ticks + 1];
     for (int c = 0; c < 3; c++) {
         vector[c] = newer[c] + passivity->delay_share * (older[c] - newer[c]);
     }
+}
+
+// The work along one axis of a device with an encoder, whose reading went from a to b in the last
+// interval under a force. Where the device is is known when the reading changes: half-way between,
+// in the middle of that interval. From one such moment to the next it went under the mean of the
+// forces of that time.
+static double work_of_steps(pal_passivity_axis *axis, double a, double b, double force) {
+    double work = 0.0;
+    axis->impulse += force;
+    axis->ticks++;
+    if (b != a) {
+        const double middle = 0.5 * (a + b);
+        work = (axis->impulse - 0.5 * force) / axis->ticks * (middle - axis->middle);
+        *axis = (pal_passivity_axis){.middle = middle, .impulse = 0.5 * force};
+    }
+    return isfinite(work) ? work : 0.0;
+}
+
+static double work_of(pal_passivity *passivity, const double from[3], const double to[3]) {
+    double force[3], work = 0.0;
+    applied(passivity, (const double(*)[3])passivity->sent, force);
+    for (int c = 0; c < 3; c++) {
+        work += passivity->step > 0.0 ? work_of_steps(&passivity->axis[c], from[c], to[c], force[c])
+                                      : force[c] * (to[c] - from[c]);
+    }
+    return work;
 }
 
 // Nothing is on its way or acts.
@@ -61,20 +88,21 @@ static bool is_quiet(const pal_passivity *passivity) {
 
 // Adds the work of the last interval to the ledger. A reading that is no number moves nothing.
 static void book(pal_passivity *passivity, const pal_device_state *state) {
-    double moved[3] = {0.0, 0.0, 0.0}, turned[3] = {0.0, 0.0, 0.0}, force[3], torque[3];
+    double turned[3] = {0.0, 0.0, 0.0}, torque[3], work = 0.0;
     if (passivity->started) {
-        pal_sub3(state->position, passivity->last_position, moved);
+        work = work_of(passivity, passivity->last_position, state->position);
         pal_turn_between(passivity->last_turn, state->turn, turned);
     }
-    passivity->started = true;
-    memcpy(passivity->last_position, state->position, sizeof moved);
-    memcpy(passivity->last_turn, state->turn, sizeof passivity->last_turn);
     for (int c = 0; c < 3; c++) {
+        passivity->axis[c].middle =
+            passivity->started ? passivity->axis[c].middle : state->position[c];
         passivity->angle[c] += turned[c];
     }
-    applied(passivity, passivity->sent, force);
-    applied(passivity, passivity->sent_torque, torque);
-    double work = pal_dot3(force, moved) + pal_dot3(torque, turned);
+    passivity->started = true;
+    memcpy(passivity->last_position, state->position, sizeof passivity->last_position);
+    memcpy(passivity->last_turn, state->turn, sizeof passivity->last_turn);
+    applied(passivity, (const double(*)[3])passivity->sent_torque, torque);
+    work += pal_dot3(torque, turned);
     if (isfinite(work)) {
         passivity->energy -= work;
         passivity->made = fmax(passivity->made, -(passivity->energy + passivity->others));

@@ -12,6 +12,11 @@
 // smoothed over the steps of an encoder each step would be a jump of the force, and a late one; of
 // a device that has an encoder, v is that over an adaptive window (window.h), alpha <= 0.7 of that.
 //
+// An encoder tells where the device is when its reading changes: half-way between the two. From one
+// change to the next the work is that of the mean force on the way between these places; under the
+// force of the moment on the way between readings, each press would end in a debt of a step times
+// its largest force, and taking that back would make the force tremble.
+//
 // Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
 // and what was dissipated is forgotten, so that a touch begins with nothing to spend but what the
 // hand has put into the body and is in it still (a body that was struck swings back). What one hand
@@ -28,16 +33,24 @@
 
 enum { PAL_PASSIVITY_DELAY = 32 }; // ticks of delay that can be accounted for
 
+typedef struct pal_passivity_axis { // since the reading last changed
+    double middle;                  // m, where the device was then
+    double impulse;                 // N, sum of the forces over the ticks since, half of the first
+    int ticks;
+} pal_passivity_axis;
+
 typedef struct pal_passivity {
     double dt;
-    double energy;                       // E, J: > 0 stored or dissipated, < 0 made
-    double made;                         // J, the most that all were ever below zero
-    double stored;                       // J, in the body; set it before apply, 0: in nothing
-    double others;                       // J, in the other hands' ledgers; likewise
-    double alpha_max;                    // N s/m
-    int delay_ticks;                     // of the actuator, whole
-    double delay_share;                  // and the part of a tick beyond
-    double sent[PAL_PASSIVITY_DELAY][3]; // N, the last forces sent, newest first
+    double energy;    // E, J: > 0 stored or dissipated, < 0 made
+    double made;      // J, the most that all were ever below zero
+    double stored;    // J, in the body; set it before apply, 0: in nothing
+    double others;    // J, in the other hands' ledgers; likewise
+    double alpha_max; // N s/m
+    double step;      // m, of the encoder
+    pal_passivity_axis axis[3];
+    int delay_ticks;                            // of the actuator, whole
+    double delay_share;                         // and the part of a tick beyond
+    double sent[PAL_PASSIVITY_DELAY][3];        // N, the last forces sent, newest first
     double sent_torque[PAL_PASSIVITY_DELAY][3]; // N m
     double last_position[3], last_turn[4];
     double angle[3];                // rad, turned so far about the axes of the world

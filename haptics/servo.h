@@ -23,6 +23,14 @@ typedef struct pal_wall {      // all below z = height: F = K depth + B rate on 
     double stiffness, damping; // N/m, N s/m
 } pal_wall;
 
+// The wall's force on a device `depth` below it that moves upwards with `velocity`, N. RT safe.
+double pal_wall_push(const pal_wall *wall, double depth, double velocity);
+
+enum { PAL_SERVO_STALLS = 16 };
+typedef struct pal_stall { // the body stands still, as when the thread that moves it hangs
+    uint64_t first, end;   // ticks, the end not included
+} pal_stall;
+
 typedef struct pal_servo_options {
     double dt; // s
     int32_t hand_count;
@@ -35,6 +43,8 @@ typedef struct pal_servo_options {
     int32_t visits;                       // to contacts in a tick, at most
     uint64_t log_capacity;                // rows in the log ring, a power of two
     const pal_edit_plan *plan;            // of materials, borrowed; NULL: none
+    int32_t stall_count;                  // at most PAL_SERVO_STALLS; not in the penalty form
+    pal_stall stall[PAL_SERVO_STALLS];
 } pal_servo_options;
 
 typedef struct pal_servo_counters {
@@ -55,6 +65,7 @@ typedef struct pal_servo_hand { // one hand, its device and its tool
     pal_safety safety;
     pal_outcome outcome; // of this tick, beside what all hands share
     double wanted[3];    // N, before passivity and safety
+    double way[3];       // m a tick, smoothed over 20 ms: where the hand goes
     double force[3];     // N, sent
     double torque[3];    // N m, sent
     double depth;        // m, in the wall

@@ -85,6 +85,12 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
         return pal_fail(err, PAL_ERR_USAGE, "servo: %d hands; give 1 to %d",
                         (int)options->hand_count, (int)PAL_MAX_TOOLS);
     }
+    if (options->stall_count > 0 && (body == NULL || options->form == PAL_CONTACT_PENALTY)) {
+        *out = NULL;
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "servo: only a body that is touched by contact.response: compliance can "
+                        "stall; remove the fault");
+    }
     pal_servo *servo = *out = PAL_NEW(pal_servo, 1, err);
     pal_tick_record *items = PAL_NEW(pal_tick_record, options->log_capacity, err);
     if (servo == NULL || items == NULL) {

@@ -23,6 +23,14 @@ static void settle_turn(double turn[4]) {
     }
 }
 
+// Where the hand goes, without the steps of its encoder.
+static void lead(pal_servo_hand *hand, const pal_device_state *fresh, double dt) {
+    for (int c = 0; c < 3 && hand->state.present; c++) { // (else there was no reading before)
+        const double by = fresh->position[c] - hand->state.position[c];
+        hand->way[c] += dt / (dt + 0.02) * (by - hand->way[c]);
+    }
+}
+
 static pal_outcome read_device(pal_servo *servo, int32_t h) {
     pal_device_state *state = &servo->own.hand[h].state, fresh = {0};
     servo->device[h].functions->read(&servo->device[h], &fresh);
@@ -32,6 +40,7 @@ static pal_outcome read_device(pal_servo *servo, int32_t h) {
     }
     if (isfinite(sum + fresh.turn[3])) {
         settle_turn(fresh.turn);
+        lead(&servo->own.hand[h], &fresh, servo->options.dt);
         *state = fresh;
         return fresh.present ? 0 : PAL_OUT_DEVICE_LOST;
     }
@@ -185,6 +194,15 @@ static void aim(pal_servo *servo, int32_t h) {
     pal_tool_aim(&servo->own.tool[h], &goal, state->buttons & 1);
 }
 
+static bool stalls(const pal_servo *servo) {
+    bool still = false;
+    for (int32_t i = 0; i < servo->options.stall_count; i++) {
+        const pal_stall *stall = &servo->options.stall[i];
+        still = still || (servo->own.tick >= stall->first && servo->own.tick < stall->end);
+    }
+    return still;
+}
+
 pal_outcome pal_servo_step(pal_servo *servo) {
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
         servo->own.hand[h].depth =
@@ -197,16 +215,16 @@ pal_outcome pal_servo_step(pal_servo *servo) {
         aim(servo, h);
     }
     servo->own.single = false;
-    servo->own.body_time += servo->options.dt / servo->own.slowness;
+    servo->own.world.still = stalls(servo);
+    servo->own.body_time += servo->own.world.still ? 0.0 : servo->options.dt / servo->own.slowness;
     return pal_step(&servo->own.world);
 }
 
 // ---- out
 
-static void wall_force(const pal_servo *servo, const pal_servo_hand *hand, double force[3]) {
-    const pal_wall *wall = &servo->options.wall;
-    const double push = wall->stiffness * hand->depth - wall->damping * hand->state.velocity[2];
-    force[2] = hand->depth > 0.0 ? fmax(0.0, push) : 0.0;
+double pal_wall_push(const pal_wall *wall, double depth, double velocity) {
+    const double push = wall->stiffness * depth - wall->damping * velocity;
+    return depth > 0.0 ? fmax(0.0, push) : 0.0;
 }
 
 // Its motion and its strain, which it had when the tick began.
@@ -236,7 +254,7 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     } else if (servo->own.paused) {
         memset(hand->wanted, 0, sizeof hand->wanted); // what is touched stays, for single steps
     } else if (servo->body == NULL) {
-        wall_force(servo, hand, force);
+        force[2] = pal_wall_push(&servo->options.wall, hand->depth, hand->state.velocity[2]);
     } else {
         pal_coupling_force(&hand->coupling, &servo->own.tool[h], hand->state.velocity, force);
         pal_coupling_torque(&hand->coupling, &servo->own.tool[h], hand->state.spin, hand->torque);
@@ -258,6 +276,45 @@ static const pal_touch *main_touch(const pal_tool *tool) {
     return found;
 }
 
+// Unit way of the hand along the surface, across what pushes it; false: it rests or presses.
+static bool way_along(const double hand[3], const double push[3], double way[3]) {
+    const double least = 1e-6, square = pal_dot3(push, push); // m a tick
+    const double up = square > 0.0 ? pal_dot3(hand, push) / square : 0.0;
+    for (int c = 0; c < 3; c++) {
+        way[c] = hand[c] - up * push[c];
+    }
+    const double size = pal_norm3(way);
+    for (int c = 0; c < 3 && size > least; c++) {
+        way[c] /= size;
+    }
+    return size > least;
+}
+
+// What the touches push with, and what would rub with a friction of 1: at each touch in its own
+// plane, as far as that lies along the way of the hand.
+static void record_friction(const pal_servo_hand *hand, const pal_tool *tool,
+                            pal_tick_record *record) {
+    const int32_t count = tool->last.count < tool->set.count ? tool->last.count : tool->set.count;
+    double way[3], grip = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        const double *n = tool->set.item[k].normal, push = pal_dot3(tool->last.force[k], n);
+        for (int c = 0; c < 3; c++) {
+            record->push[c] += push * n[c];
+        }
+    }
+    record->slipped = tool->sliding ? tool->slipped : 0.0;
+    if (!way_along(hand->way, record->push, way)) {
+        return;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        const double *n = tool->set.item[k].normal, up = pal_dot3(way, n);
+        grip += pal_dot3(tool->last.force[k], n) * sqrt(fmax(0.0, 1.0 - up * up));
+    }
+    for (int c = 0; c < 3; c++) {
+        record->grip[c] = grip * way[c];
+    }
+}
+
 static void record_contact(const pal_servo *servo, int32_t h, pal_tick_record *record) {
     const pal_servo_hand *hand = &servo->own.hand[h];
     const pal_tool *tool = &servo->own.tool[h];
@@ -271,12 +328,14 @@ static void record_contact(const pal_servo *servo, int32_t h, pal_tick_record *r
         for (int32_t k = 0; k < tool->last.count; k++) {
             record->touching += pal_norm3(tool->last.force[k]) > 0.0;
         }
+        record_friction(hand, tool, record);
     } else if (servo->body == NULL && hand->depth > 0.0) {
         record->touching = 1;
         record->depth = hand->depth;
         memcpy(record->point, hand->state.position, sizeof record->point);
         record->point[2] = servo->options.wall.height;
         record->normal[2] = 1.0;
+        record->push[2] = hand->wanted[2];
     }
 }
 

@@ -31,6 +31,10 @@ typedef struct pal_tick_record {
     uint32_t commands; // taken at this tick: 1 << pal_command_kind
     double compute_us; // measured, not part of the hash
     double late_us;    // how late the tick began, not part of the hash
+    // What of the force is friction, for measuring it; follows from the rest, not part of the hash
+    double push[3]; // N, of all touches along their normals
+    double grip[3]; // N, along the way of the hand: what would rub against it with a friction of 1
+    double slipped; // m over the surface since the tool stuck last
 } pal_tick_record;
 
 #endif

@@ -43,8 +43,9 @@ static void nap(double seconds) {
 
 // ---- the hash
 
-_Static_assert(offsetof(pal_tick_record, compute_us) == sizeof(pal_tick_record) - 16,
-               "the times stand last in a record, after all that is hashed, without a gap");
+_Static_assert(offsetof(pal_tick_record, compute_us) == offsetof(pal_tick_record, commands) + 4 &&
+                   offsetof(pal_tick_record, slipped) == sizeof(pal_tick_record) - 8,
+               "times and friction stand last in a record, after all that is hashed");
 
 void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record) {
     pal_tick_record kept = *record;
@@ -67,7 +68,7 @@ static void print_head(FILE *out) {
     }
     fputs(",hand,turn_w,turn_x,turn_y,turn_z,buttons,present,sequence,depth,strain,kinetic,ledger,"
           "outcome,touching,missed,commands,"
-          "compute_us,late_us\n",
+          "compute_us,late_us,push_x,push_y,push_z,grip_x,grip_y,grip_z,slipped\n",
           out);
 }
 
@@ -80,9 +81,12 @@ static void print_row(FILE *out, const pal_tick_record *r) {
     }
     fprintf(out, ",%u,%.17g", r->hand, r->turn[0]);
     print_vector(out, r->turn + 1);
-    fprintf(out, ",%u,%u,%llu,%.17g,%.17g,%.17g,%.17g,%u,%u,%u,%u,%.3f,%.3f\n", r->buttons,
+    fprintf(out, ",%u,%u,%llu,%.17g,%.17g,%.17g,%.17g,%u,%u,%u,%u,%.3f,%.3f", r->buttons,
             r->present, (unsigned long long)r->sequence, r->depth, r->strain, r->kinetic, r->ledger,
             r->outcome, r->touching, r->missed, r->commands, r->compute_us, r->late_us);
+    print_vector(out, r->push);
+    print_vector(out, r->grip);
+    fprintf(out, ",%.17g\n", r->slipped);
 }
 
 static pal_status csv_status(const pal_trace *t, bool ok, pal_err *err) {

@@ -13,13 +13,15 @@
 #include "haptics/tick_record.h"
 #include "sim/base/hash.h"
 
-enum { PAL_TRACE_VERSION = 2, PAL_TRACE_TEXT = 128, PAL_TRACE_HANDS = 4 };
+// Version 2 has no push, grip and slipped, which are then read as zeros.
+enum { PAL_TRACE_VERSION = 3, PAL_TRACE_OLDEST = 2, PAL_TRACE_TEXT = 128, PAL_TRACE_HANDS = 4 };
 
 typedef struct pal_trace_info {
     char scene[PAL_TRACE_TEXT];                // its name
     char device[PAL_TRACE_TEXT];               // "sim", "null", "replay"
     char program[PAL_TRACE_TEXT];              // version of the program
     char started[PAL_TRACE_TEXT];              // UTC, ISO 8601
+    char trial[PAL_TRACE_TEXT];                // of contact feel, "KIND:NAME"; "": none
     char body_hash[PAL_HASH_TEXT];             // of the live body, "" for a wall
     int32_t hand_count;                        // rows a tick, one after the other
     pal_device_limits limits[PAL_TRACE_HANDS]; // [hand_count] of the devices
@@ -61,7 +63,8 @@ typedef struct pal_trace_summary {
 pal_status pal_trace_close(pal_trace *trace, uint64_t rows, double patience,
                            pal_trace_summary *summary, pal_err *err);
 
-// The hash of one tick after the other: all of a record but its times and what depends on them.
+// The hash of one tick after the other: all of a record but its times, what depends on them, and
+// its friction (tick_record.h).
 void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record);
 
 // ---- reading
@@ -80,5 +83,8 @@ typedef struct pal_trace_data {
 bool pal_trace_is_path(const char *path);
 pal_status pal_trace_read(const char *path, pal_trace_data *data, pal_err *err);
 void pal_trace_data_free(pal_trace_data *data);
+
+// Writes a trace that is in memory, the same file as the run's own would be, whole or not at all.
+pal_status pal_trace_save(const pal_trace_data *data, const char *path, pal_err *err);
 
 #endif

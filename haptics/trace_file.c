@@ -2,11 +2,11 @@
 #include "haptics/trace_file.h"
 
 #include <hdf5.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/tick_fields.h"
 #include "sim/base/memory.h"
 
 enum { CHUNK_ROWS = 1024, MOST_ROWS = 1 << 26 };
@@ -39,35 +39,15 @@ static pal_status fail_hdf5(const char *path, const char *what, pal_status statu
 
 // ---- the row
 
-#define FIELD(name, kind)                                                                          \
-    { #name, offsetof(pal_tick_record, name), kind, 1 }
-#define FIELD_MANY(name, count)                                                                    \
-    { #name, offsetof(pal_tick_record, name), F64, count }
-#define FIELD_VECTOR(name) FIELD_MANY(name, 3)
-enum field_kind { F64, U64, U32 };
-static const struct {
-    const char *name;
-    size_t offset;
-    enum field_kind kind;
-    int count;
-} fields[] = {
-    FIELD(tick, U64),       FIELD(time, F64),     FIELD(hand, U32),     FIELD_VECTOR(position),
-    FIELD_VECTOR(velocity), FIELD_MANY(turn, 4),  FIELD_VECTOR(spin),   FIELD_VECTOR(torque),
-    FIELD(buttons, U32),    FIELD(present, U32),  FIELD(sequence, U64), FIELD_VECTOR(tool),
-    FIELD_VECTOR(force),    FIELD_VECTOR(wanted), FIELD_VECTOR(point),  FIELD_VECTOR(normal),
-    FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),  FIELD(ledger, F64),
-    FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),   FIELD(commands, U32),
-    FIELD(compute_us, F64), FIELD(late_us, F64),
-};
-
 static hid_t row_type(void) {
     const hid_t kinds[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT64, H5T_NATIVE_UINT32};
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(pal_tick_record));
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        hid_t kind = kinds[fields[i].kind];
-        const hsize_t count = (hsize_t)fields[i].count;
+    const pal_tick_field *field;
+    for (int i = 0; (field = pal_tick_field_at(i)) != NULL; i++) {
+        hid_t kind = kinds[field->kind];
+        const hsize_t count = (hsize_t)field->count;
         hid_t vector = count > 1 ? H5Tarray_create2(kind, 1, &count) : H5Tcopy(kind);
-        if (H5Tinsert(type, fields[i].name, fields[i].offset, vector) < 0) {
+        if (H5Tinsert(type, field->name, field->offset, vector) < 0) {
             H5Tclose(vector);
             H5Tclose(type);
             return H5I_INVALID_HID;
@@ -169,6 +149,7 @@ static bool write_info(hid_t file, const pal_trace_info *info) {
               write_text(file, "program", info->program) &&
               write_text(file, "started", info->started) &&
               write_text(file, "body_hash", info->body_hash) &&
+              (info->trial[0] == '\0' || write_text(file, "trial", info->trial)) &&
               write_attribute(file, "device_limits", H5T_NATIVE_DOUBLE, row, limits) &&
               write_number(file, "dt_s", H5T_NATIVE_DOUBLE, &info->dt) &&
               write_number(file, "delay_s", H5T_NATIVE_DOUBLE, &info->delay) &&
@@ -382,10 +363,28 @@ static bool read_info(hid_t file, pal_trace_data *data) {
         info->no_local = no_local != 0;
         read_numbers(file, "penalty", H5T_NATIVE_INT, 1, &penalty);
         info->penalty = penalty != 0;
+        read_text(file, "trial", info->trial, sizeof info->trial);
         read_text(file, "trace_hash", data->hash, sizeof data->hash);
         read_numbers(file, "dropped", H5T_NATIVE_UINT64, 1, &data->dropped);
     }
     return ok;
+}
+
+// What HDF5 does not find it leaves as it is, and older formats have fewer columns; without these
+// there is no run.
+static pal_status check_columns(hid_t set, const char *path, pal_err *err) {
+    static const char *const needed[] = {"time", "position", "force"};
+    hid_t type = H5Dget_type(set);
+    pal_status status = PAL_OK;
+    for (int i = 0; status == PAL_OK && i < 3; i++) {
+        if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_member_index(type, needed[i]) < 0) {
+            status =
+                pal_fail(err, PAL_ERR_INPUT,
+                         "%s: the table 'ticks' has no column '%s'; record again", path, needed[i]);
+        }
+    }
+    H5Tclose(type);
+    return status;
 }
 
 static pal_status read_rows(hid_t file, const char *path, pal_trace_data *data, pal_err *err) {
@@ -395,6 +394,8 @@ static pal_status read_rows(hid_t file, const char *path, pal_trace_data *data, 
     pal_status status = PAL_OK;
     if (set < 0 || count < 0 || count > MOST_ROWS) {
         status = fail_hdf5(path, "read the table 'ticks'", PAL_ERR_INPUT, err);
+    } else if ((status = check_columns(set, path, err)) != PAL_OK) {
+        // told
     } else if ((data->record = PAL_NEW(pal_tick_record, count, err)) == NULL) {
         status = PAL_ERR_MEMORY;
     } else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data->record) < 0) {
@@ -418,9 +419,10 @@ static pal_status read_all(hid_t file, const char *path, pal_trace_data *data, p
     if (!read_numbers(file, "palpate_trace", H5T_NATIVE_INT, 1, &version)) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: not a trace of palpate", path);
     }
-    if (version != PAL_TRACE_VERSION) {
-        return pal_fail(err, PAL_ERR_VERSION, "%s: trace format %d; this program reads format %d",
-                        path, version, PAL_TRACE_VERSION);
+    if (version < PAL_TRACE_OLDEST || version > PAL_TRACE_VERSION) {
+        return pal_fail(err, PAL_ERR_VERSION,
+                        "%s: trace format %d; this program reads formats %d to %d", path, version,
+                        PAL_TRACE_OLDEST, PAL_TRACE_VERSION);
     }
     data->scene_path = read_long_text(file, "scene_path", err);
     data->scene_text = read_long_text(file, "scene_text", err);

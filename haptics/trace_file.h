@@ -1,5 +1,5 @@
-// The HDF5 file of a trace while it is being written. For trace.c alone; one thread at a time, as
-// HDF5 wants it.
+// The HDF5 file of a trace while it is being written. For trace.c and trace_save.c; one thread at a
+// time, as HDF5 wants it.
 #ifndef PAL_HAPTICS_TRACE_FILE_H
 #define PAL_HAPTICS_TRACE_FILE_H
 

@@ -4,6 +4,7 @@
 #ifndef PAL_RENDER_IMAGE_H
 #define PAL_RENDER_IMAGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/base/status.h"
@@ -39,6 +40,9 @@ void pal_image_frame(pal_image *image, int32_t x, int32_t y, int32_t width, int3
 // single point draws a dot.
 pal_status pal_image_polyline(pal_image *image, const double *point, int32_t count, double width,
                               pal_rgb colour, pal_err *err);
+
+// The picture as PNG in memory; *data is on the heap, NULL on failure.
+pal_status pal_image_encode_png(const pal_image *image, uint8_t **data, size_t *size, pal_err *err);
 
 // Writes a PNG file, atomically.
 pal_status pal_image_write_png(const char *path, const pal_image *image, pal_err *err);

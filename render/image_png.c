@@ -79,15 +79,26 @@ static bool encode(const pal_image *image, png_sink *sink) {
     return true;
 }
 
-pal_status pal_image_write_png(const char *path, const pal_image *image, pal_err *err) {
+pal_status pal_image_encode_png(const pal_image *image, uint8_t **data, size_t *size,
+                                pal_err *err) {
     png_sink sink = {0};
-    pal_status status;
-    if (encode(image, &sink)) {
-        status = pal_file_write_atomic(path, sink.data, sink.size, err);
-    } else {
-        status =
-            pal_fail_at(err, PAL_ERR_MEMORY, path, 0, "cannot make the picture: %s", sink.text);
+    *data = NULL;
+    *size = 0;
+    if (!encode(image, &sink)) {
+        free(sink.data);
+        return pal_fail(err, PAL_ERR_MEMORY, "cannot make the picture: %s", sink.text);
     }
-    free(sink.data);
+    *data = sink.data;
+    *size = sink.size;
+    return PAL_OK;
+}
+
+pal_status pal_image_write_png(const char *path, const pal_image *image, pal_err *err) {
+    uint8_t *data;
+    size_t size;
+    pal_status status = pal_image_encode_png(image, &data, &size, err);
+    status = status == PAL_OK ? pal_file_write_atomic(path, data, size, err)
+                              : pal_fail_in(err, status, path);
+    free(data);
     return status;
 }

@@ -25,6 +25,9 @@ static const pal_rgb line_colour[PAL_PLOT_MOST] = {
     {0x56, 0xB4, 0xE9}, {0xE6, 0x9F, 0x00}, {0x00, 0x00, 0x00},
 };
 
+// Of a map: pale, so that lines stand out; they differ in lightness as well.
+static const pal_rgb cell_colour[3] = {{0xF3, 0xF4, 0xF6}, {0xFB, 0xE3, 0xB5}, {0xB9, 0xDF, 0xD0}};
+
 typedef struct axis {
     double low, high; // of what is shown
     double step;      // between ticks, at whole multiples of it
@@ -75,6 +78,14 @@ static pal_status choose_ranges(picture *p, pal_err *err) {
             }
         }
     }
+    const pal_plot_map *m = &p->plot->map;
+    if (m->value != NULL) {
+        const double half[2] = {0.5 * (m->x[1] - m->x[0]), 0.5 * (m->y[1] - m->y[0])};
+        widen(&p->x, m->x[0] - half[0]);
+        widen(&p->x, m->x[m->columns - 1] + half[0]);
+        widen(&p->y, m->y[0] - half[1]);
+        widen(&p->y, m->y[m->rows - 1] + half[1]);
+    }
     const double most = 1e300;
     if (!(p->x.low <= p->x.high)) {
         return pal_fail(err, PAL_ERR_INPUT, "the plot '%s' has no finite point", p->plot->title);
@@ -85,6 +96,9 @@ static pal_status choose_ranges(picture *p, pal_err *err) {
     }
     choose_ticks(&p->x);
     choose_ticks(&p->y);
+    if (m->value != NULL) { // a map fills its axes
+        return PAL_OK;
+    }
     // The value axis ends on ticks; the other one with the data.
     p->y.low = p->y.step * floor(p->y.low / p->y.step + 1e-9);
     p->y.high = p->y.step * ceil(p->y.high / p->y.step - 1e-9);
@@ -111,14 +125,34 @@ static pal_label_style style_of(const pal_font *font, double size, pal_rgb colou
     return (pal_label_style){.font = font, .size = size, .colour = colour, .align = align};
 }
 
+// What a legend says of line k, or of colour k of the map past the lines; NULL: nothing.
+static const char *legend_name(const picture *p, int32_t k) {
+    const int32_t lines = p->plot->line_count;
+    return k < lines                    ? p->plot->line[k].name
+           : p->plot->map.value != NULL ? p->plot->map.names[k - lines]
+                                        : NULL;
+}
+
+// A piece of the line, or a square of the colour.
+static pal_status legend_sample(picture *p, int32_t k, double x, double y, pal_err *err) {
+    const int32_t lines = p->plot->line_count;
+    const double sample[4] = {x + 2.0, y - 7.0, x + LEGEND_LINE - 2.0, y - 7.0};
+    if (k < lines) {
+        return pal_image_polyline(&p->image, sample, 2, 3.5, line_colour[k], err);
+    }
+    pal_image_fill(&p->image, (int32_t)x + 6, (int32_t)y - 16, 18, 18, cell_colour[k - lines]);
+    pal_image_frame(&p->image, (int32_t)x + 6, (int32_t)y - 16, 18, 18, quiet_ink);
+    return PAL_OK;
+}
+
 // Names with a sample of their line, row by row. Without `draw` it only counts the rows.
 static pal_status legend(picture *p, double top, bool draw, pal_err *err) {
     pal_label_style style = style_of(p->plain, label_size, ink, PAL_LEFT);
     double x = MARGIN, row = 0.0;
     pal_status status = PAL_OK;
     p->legend_rows = 0.0;
-    for (int32_t k = 0; k < p->plot->line_count && status == PAL_OK; k++) {
-        const char *name = p->plot->line[k].name;
+    for (int32_t k = 0; k < p->plot->line_count + 3 && status == PAL_OK; k++) {
+        const char *name = legend_name(p, k);
         if (name == NULL) {
             continue;
         }
@@ -128,9 +162,8 @@ static pal_status legend(picture *p, double top, bool draw, pal_err *err) {
             row += 1.0;
         }
         double y = top + row * 28.0;
-        double sample[4] = {x + 2.0, y - 7.0, x + LEGEND_LINE - 2.0, y - 7.0};
         if (draw) {
-            status = pal_image_polyline(&p->image, sample, 2, 3.5, line_colour[k], err);
+            status = legend_sample(p, k, x, y, err);
         }
         if (draw && status == PAL_OK) {
             status = pal_label_draw(&p->image, &style, x + LEGEND_LINE + 10.0, y, name, err);
@@ -184,6 +217,23 @@ static pal_status draw_axis(picture *p, bool upright, pal_err *err) {
     return status;
 }
 
+// Cells meet without gaps: each reaches to where the next one begins.
+static void draw_map(picture *p) {
+    const pal_plot_map *m = &p->plot->map;
+    const double wide = (p->x.to - p->x.from) / m->columns, high = (p->y.from - p->y.to) / m->rows;
+    for (int32_t r = 0; r < m->rows; r++) {
+        const int32_t top = (int32_t)lround(p->y.from - (r + 1) * high);
+        const int32_t bottom = (int32_t)lround(p->y.from - r * high);
+        for (int32_t c = 0; c < m->columns; c++) {
+            const int32_t left = (int32_t)lround(p->x.from + c * wide);
+            const int32_t right = (int32_t)lround(p->x.from + (c + 1) * wide);
+            const double value = m->value[(size_t)r * (size_t)m->columns + (size_t)c];
+            const int level = (int)lround(fmin(fmax(2.0 * value, 0.0), 2.0));
+            pal_image_fill(&p->image, left, top, right - left, bottom - top, cell_colour[level]);
+        }
+    }
+}
+
 static pal_status draw_line(picture *p, int32_t k, pal_err *err) {
     const pal_plot_line *line = &p->plot->line[k];
     double *point = PAL_NEW(double, 2 * (size_t)line->count, err);
@@ -228,6 +278,9 @@ static pal_status draw_plot(picture *p, pal_err *err) {
         return status;
     }
     place_axes(p);
+    if (p->plot->map.value != NULL) {
+        draw_map(p);
+    }
     status = draw_axis(p, false, err);
     status = status == PAL_OK ? draw_axis(p, true, err) : status;
     for (int32_t k = 0; k < p->plot->line_count && status == PAL_OK; k++) {

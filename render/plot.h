@@ -1,4 +1,5 @@
-// A line plot as a PNG: axes with ticks, labels with units, a legend, several lines.
+// A line plot as a PNG: axes with ticks, labels with units, a legend, several lines, and under them
+// a map of cells when there is one.
 #ifndef PAL_RENDER_PLOT_H
 #define PAL_RENDER_PLOT_H
 
@@ -15,12 +16,20 @@ typedef struct pal_plot_line {
     int32_t count;
 } pal_plot_line;
 
+typedef struct pal_plot_map { // even cells of three colours: 0, 0.5 and 1
+    const double *value;      // [rows][columns]; NULL: no map
+    const double *x, *y;      // [columns], [rows] middles of the cells, ascending
+    int32_t columns, rows;    // at least 2 each
+    const char *names[3];     // of the colours, for the legend; NULL: not in it
+} pal_plot_map;
+
 typedef struct pal_plot {
     const char *title;
     const char *x_label; // with its unit: "time (s)"
     const char *y_label;
     const pal_plot_line *line; // [line_count]
     int32_t line_count;
+    pal_plot_map map;
 } pal_plot;
 
 // Writes 1200 x 720 pixels to path, atomically. A plot without a finite point is an error. The same

@@ -54,6 +54,20 @@ pal_status pal_check_amount(const pal_checking *c, const char *path, const char 
     return status == PAL_OK ? pal_check_not_negative(c, path, *value) : status;
 }
 
+pal_status pal_check_triple(const pal_checking *c, const char *path, char *const text[3],
+                            pal_dimension dimension, double value[3]) {
+    pal_status status = PAL_OK;
+    for (int k = 0; status == PAL_OK && k < 3; k++) {
+        status = pal_check_quantity(c, path, text[k], dimension, &value[k]);
+    }
+    return status;
+}
+
+const char *pal_check_join(char out[96], const char *path, const char *key) {
+    snprintf(out, 96, "%s.%s", path, key);
+    return out;
+}
+
 pal_status pal_check_file(const pal_checking *c, const char *path, const char *file) {
     char *full = pal_scene_file_path(c->scene, file, c->err);
     if (full == NULL) {

@@ -12,7 +12,7 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge",   "heart", "liver",     "spoon",
+static const char *const shipped[] = {"bridge",   "heart", "liver",     "nodule", "spoon",
                                       "surfaces", "tower", "two-hands", "wall"};
 
 const char *pal_scene_shipped(int index) {

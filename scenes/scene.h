@@ -56,13 +56,37 @@ typedef struct pal_scene_live {
     int32_t intent_count, fault_count;
     pal_intent *intent;    // [intent_count]
     pal_fault *fault;      // [fault_count]
-    pal_path_sample *path; // of the probe's file; the one intent then refers to it
+    pal_path_sample *path; // of the probe's file, or of its paths; the intents refer to it
     int32_t edit_count;
     pal_material_edit *edit; // [edit_count]
     pal_contact_form form;   // of contact
+    bool flat_normals;       // of touches
+    bool unwatched;          // the passivity controller adds nothing
     int32_t surface_count;
     pal_surface_rule *surface; // [surface_count]
 } pal_scene_live;
+
+// A ball of another material somewhere in a box: for the hand to find.
+typedef struct pal_hidden {
+    char name[PAL_REGION_NAME]; // of its region; "": nothing is hidden
+    double radius;              // m
+    double low[3], high[3];     // m, the box of its centre
+    double place[3];            // m, its centre, by the seed
+    uint64_t seed;
+    pal_material material;
+} pal_hidden;
+
+// What a scene says of its trials of contact feel (`feel:`); NAN: it does not.
+enum { PAL_SCENE_TRIAL_NAME = 32, PAL_SCENE_TRIALS = 32 };
+typedef struct pal_scene_trial { // its probe is the value at feel.trials.N.probe, checked
+    char name[PAL_SCENE_TRIAL_NAME], kind[PAL_SCENE_TRIAL_NAME];
+} pal_scene_trial;
+typedef struct pal_scene_feel {
+    double at[3], slide[3], edge[3]; // m: where to press, where a slide goes to, where an edge is
+    double depth;                    // m, of a press
+    int32_t trial_count;
+    pal_scene_trial trial[PAL_SCENE_TRIALS];
+} pal_scene_feel;
 
 typedef struct pal_scene {
     char *path; // the file
@@ -74,9 +98,12 @@ typedef struct pal_scene {
     double damping_alpha, damping_beta;
     pal_basis_spec basis; // its loads belong to the scene
     pal_local_spec local; // its touch region is made with the body
+    pal_hidden hidden;
     int32_t hand_count;
-    pal_scene_live live;                       // of the first hand; wall, edits and form are here
+    bool lists_hands;    // under `hands`, if one alone
+    pal_scene_live live; // of the first hand; wall, edits and contact are here
     pal_scene_live other[PAL_SCENE_HANDS - 1]; // of the others
+    pal_scene_feel feel;
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
@@ -92,6 +119,10 @@ pal_status pal_scene_read(const char *name, pal_scene *scene, pal_err *err);
 pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
                            pal_err *err);
 void pal_scene_free(pal_scene *scene);
+
+// What is hidden goes to another place of its box, by this seed: as if the scene's text said so,
+// and its text does then. An error when nothing is hidden; the scene is as it was on failure.
+pal_status pal_scene_hide(pal_scene *scene, long seed, pal_err *err);
 bool pal_scene_is_path(const char *path); // ends in .yaml or .yml
 
 // The shipped scenes, by name, NULL past the end. Sorted.
@@ -133,6 +164,22 @@ pal_status pal_scene_save_materials(const pal_scene *scene, const pal_model *mod
 // new scene), which must be there.
 pal_status pal_scene_save_basis(const pal_scene *scene, const char *loads_file, int32_t size,
                                 const char *path, pal_err *err);
+
+// The scene's text with other values of some keys, all else as it was. A key is one of the document
+// ("probe") or lies in a mapping that is there ("hands.0.probe"); a value is on one line, NULL: the
+// key of the document is taken out. No key twice. *text is on the heap, NULL on failure.
+typedef struct pal_scene_change {
+    const char *key, *value;
+} pal_scene_change;
+pal_status pal_scene_text_with(const pal_scene *scene, const pal_scene_change *change, int count,
+                               char **text, pal_err *err);
+// What the text has at a key, on one line, on the heap; NULL: nothing.
+pal_status pal_scene_value(const pal_scene *scene, const char *path, char **value, pal_err *err);
+
+// Puts "scene.yaml:line: key: " for the value at `key` ("feel.trials.0.name"; the nearest one above
+// it when there is none) before the message of `inner` and returns its status.
+pal_status pal_scene_fail(const pal_scene *scene, const char *key, const pal_err *inner,
+                          pal_err *err);
 
 // A key of 32 hexadecimal digits over everything a bake depends on: the scene text less comments,
 // blank lines and the keys about runs, the content of the files it names, and the version of the

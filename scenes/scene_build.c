@@ -1,4 +1,5 @@
 // A scene's body made real: geometry, then regions, then materials, then what is held.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "sim/base/memory.h"
 #include "sim/mesh/mesh_io.h"
 #include "sim/mesh/select.h"
+#include "sim/mesh/tidy.h"
 #include "sim/mesh/voxelize.h"
 
 typedef struct building {
@@ -103,11 +105,9 @@ static int32_t find_region(const pal_volmesh *mesh, const char *name) {
 
 // Gives the selected elements to the scene's region, which is made if the mesh has none of its
 // name.
-static pal_status apply_region(const building *b, uint32_t index, uint8_t *selected) {
-    const pal_scene_region *region = &b->scene->file->body->regions[index];
+static pal_status apply_region(const building *b, const pal_scene_region *region, const char *key,
+                               uint8_t *selected) {
     pal_volmesh *mesh = &b->body->mesh;
-    char key[64];
-    snprintf(key, sizeof key, "body.regions.%u.where", index);
     int32_t g = find_region(mesh, region->name);
     if (region->where == NULL) {
         if (g < 0) {
@@ -135,6 +135,41 @@ static pal_status apply_region(const building *b, uint32_t index, uint8_t *selec
     mesh->regions[g].has_material = true;
     mesh->regions[g].material = region->material.si;
     return PAL_OK;
+}
+
+// What is hidden is a region like the others, after them. It must be in the body as a whole, up to
+// the steps of coarse elements.
+static pal_status apply_hidden(const building *b, uint8_t *selected) {
+    const double least_share = 0.6;
+    const pal_hidden *hidden = &b->scene->hidden;
+    const pal_volmesh *mesh = &b->body->mesh;
+    char where[160];
+    snprintf(where, sizeof where, "near:(%.17g,%.17g,%.17g):%.17g", hidden->place[0],
+             hidden->place[1], hidden->place[2], hidden->radius);
+    pal_scene_region region = {.name = b->scene->file->body->hidden->name,
+                               .where = where,
+                               .material.si = hidden->material};
+    pal_status status = apply_region(b, &region, "body.hidden", selected);
+    int32_t count = 0;
+    for (int32_t e = 0; status == PAL_OK && e < mesh->element_count; e++) {
+        count += selected[e];
+    }
+    pal_mesh_quality q = {0};
+    if (status == PAL_OK && mesh->kind == PAL_HEX8) { // of one size; tets are not
+        status = pal_mesh_measure(mesh, &q, b->err);
+    }
+    const double volume = q.volume * count / mesh->element_count;
+    const double whole = 4.0 / 3.0 * M_PI * pow(hidden->radius, 3.0);
+    if (status == PAL_OK && q.volume > 0.0 && volume < least_share * whole) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "only %.0f %% of it is in the body with the seed %llu: move its box into the body, "
+            "or take more voxels",
+            100.0 * volume / whole, (unsigned long long)hidden->seed);
+        return fail(b, "body.hidden", PAL_ERR_INPUT, text);
+    }
+    return status;
 }
 
 // Drops regions that later ones took every element of. One that the scene names is an error.
@@ -180,12 +215,18 @@ static pal_status apply_regions(const building *b) {
         mesh->regions[g].has_material = true;
         mesh->regions[g].material = from->material->si;
     }
-    if (from->regions_count > 0) {
+    const bool hides = from->hidden != NULL;
+    if (from->regions_count > 0 || hides) {
         uint8_t *selected = PAL_NEW(uint8_t, mesh->element_count, b->err);
         pal_status status =
-            selected == NULL ? PAL_ERR_MEMORY : grow_regions(b, from->regions_count);
+            selected == NULL ? PAL_ERR_MEMORY : grow_regions(b, from->regions_count + hides);
         for (uint32_t i = 0; status == PAL_OK && i < from->regions_count; i++) {
-            status = apply_region(b, i, selected);
+            char key[64];
+            snprintf(key, sizeof key, "body.regions.%u.where", i);
+            status = apply_region(b, &from->regions[i], key, selected);
+        }
+        if (status == PAL_OK && hides) {
+            status = apply_hidden(b, selected);
         }
         free(selected);
         if (status != PAL_OK) {

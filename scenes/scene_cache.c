@@ -70,7 +70,7 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
 // Keys of a run, which a bake does not depend on.
 static const char *const live_keys[] = {"device",     "tool",    "coupling", "probe",
                                         "probe_file", "faults",  "edits",    "hands",
-                                        "surfaces",   "contact", NULL};
+                                        "surfaces",   "contact", "feel",     NULL};
 
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;
@@ -95,6 +95,7 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     for (uint32_t i = 0; i < body->regions_count; i++) {
         hash_material(&hash, &body->regions[i].material);
     }
+    hash_material(&hash, body->hidden != NULL ? &body->hidden->material : NULL);
     const char *named[3] = {body->mesh != NULL ? body->mesh->file : NULL,
                             body->surface != NULL ? body->surface->file : NULL,
                             file->basis != NULL ? file->basis->loads_file : NULL};

@@ -50,8 +50,8 @@ static const char *refused_key(const pal_material *m) {
                                                       : "density";
 }
 
-static pal_status check_material(const pal_checking *c, const char *path,
-                                 pal_scene_material *material) {
+pal_status pal_check_material(const pal_checking *c, const char *path,
+                              pal_scene_material *material) {
     char key[96];
     pal_status status = PAL_OK;
     if (material->preset != NULL) {
@@ -171,7 +171,7 @@ static pal_status check_region(const pal_checking *c, uint32_t index, pal_scene_
                               "'where' is missing: say which elements, such as where: 'z<0.01'");
     }
     return status == PAL_OK
-               ? check_material(c, join(key, sizeof key, path, "material"), &region->material)
+               ? pal_check_material(c, join(key, sizeof key, path, "material"), &region->material)
                : status;
 }
 
@@ -209,7 +209,7 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
         status = selector(c, "body.touch", body->touch);
     }
     if (status == PAL_OK && body->material != NULL) {
-        status = check_material(c, "body.material", body->material);
+        status = pal_check_material(c, "body.material", body->material);
     }
     if (status == PAL_OK && body->material == NULL && body->mesh == NULL) {
         return pal_check_fail(c, "body",
@@ -220,6 +220,9 @@ static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
     }
     for (uint32_t i = 0; status == PAL_OK && i < body->regions_count; i++) {
         status = check_region(c, i, &body->regions[i]);
+    }
+    if (status == PAL_OK && body->hidden != NULL) {
+        status = pal_scene_check_hidden(c);
     }
     return status == PAL_OK ? check_damping(c, body->damping) : status;
 }

@@ -8,21 +8,7 @@
 #include "sim/base/memory.h"
 
 static const double DEFAULT_MASS = 0.02; // kg, of the tool in a dynamic coupling
-enum { MAX_INTENTS = 10000, MAX_FAULTS = 1000, MAX_SECONDS = 86400 };
-
-static const char *join(char out[96], const char *path, const char *key) {
-    snprintf(out, 96, "%s.%s", path, key);
-    return out;
-}
-
-static pal_status triple(const pal_checking *c, const char *path, char *const text[3],
-                         pal_dimension dimension, double value[3]) {
-    pal_status status = PAL_OK;
-    for (int k = 0; status == PAL_OK && k < 3; k++) {
-        status = pal_check_quantity(c, path, text[k], dimension, &value[k]);
-    }
-    return status;
-}
+enum { MAX_FAULTS = 1000, MAX_SECONDS = 86400 };
 
 // ---- the device
 
@@ -69,7 +55,7 @@ static pal_status check_device(const pal_checking *c) {
                                   &live->friction);
     }
     if (status == PAL_OK) {
-        status = triple(c, "device.turn", device->turn, PAL_ANGLE, live->start_turn);
+        status = pal_check_triple(c, "device.turn", device->turn, PAL_ANGLE, live->start_turn);
     }
     if (status == PAL_OK) {
         status =
@@ -116,6 +102,7 @@ static pal_status check_springs(const pal_checking *c) {
         {"wall.stiffness", wall->stiffness, PAL_STIFFNESS, true, &live->wall_stiffness},
         {"wall.damping", wall->damping, PAL_DAMPING, false, &live->wall_damping},
     };
+    live->unwatched = coupling->passivity != NULL && !*coupling->passivity;
     if (coupling->kind == PAL_COUPLING_DYNAMIC) {
         live->coupling_mass = DEFAULT_MASS;
         live->coupling_inertia = NAN;
@@ -135,143 +122,11 @@ static pal_status check_springs(const pal_checking *c) {
 
 // ---- the probe
 
-// What kind of intent the keys make; an error when none or more than one is there.
-static pal_status intent_kind(const pal_checking *c, const char *path, const pal_scene_intent *from,
-                              pal_intent *intent, char *const **to, const char **duration) {
-    const struct {
-        const char *key;
-        pal_intent_kind kind;
-        char *const *place;
-        const char *seconds;
-    } kinds[] = {{"move", PAL_INTENT_MOVE, from->move, from->seconds},
-                 {"press", PAL_INTENT_PRESS, from->press, from->seconds},
-                 {"tap", PAL_INTENT_TAP, from->tap, from->seconds},
-                 {"slide", PAL_INTENT_SLIDE, from->slide, from->seconds},
-                 {"circle", PAL_INTENT_CIRCLE, from->circle, from->seconds},
-                 {"wander", PAL_INTENT_WANDER, from->wander, from->seconds},
-                 {"hold", PAL_INTENT_HOLD, NULL, from->hold},
-                 {"release", PAL_INTENT_RELEASE, NULL, from->release}};
-    int found = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].place != NULL ? kinds[i].place[0] != NULL : kinds[i].seconds != NULL) {
-            found++;
-            intent->kind = kinds[i].kind;
-            *to = kinds[i].place;
-            *duration = kinds[i].seconds;
-        }
-    }
-    return found == 1
-               ? PAL_OK
-               : pal_check_fail(c, path,
-                                "an intent is one of move, press, tap, slide, circle, wander "
-                                "(each with a place), hold, release (each with a time)");
-}
-
-// The keys that some kinds take and others do not.
-static pal_status intent_extras(const pal_checking *c, const char *path,
-                                const pal_scene_intent *from, pal_intent *intent) {
-    bool circle = intent->kind == PAL_INTENT_CIRCLE, wander = intent->kind == PAL_INTENT_WANDER;
-    bool has_axis = from->axis[0] != 0.0 || from->axis[1] != 0.0 || from->axis[2] != 0.0;
-    char key[96];
-    if (wander && from->radius == NULL) {
-        return pal_check_fail(c, path, "wandering needs its radius, such as radius: 5 mm");
-    }
-    if (!wander && !circle && from->radius != NULL) {
-        return pal_check_fail(c, path, "only wandering and a circle have a radius; remove the key");
-    }
-    if (!circle && (from->turns != NULL || has_axis)) {
-        return pal_check_fail(c, path, "only a circle has turns and an axis; remove them");
-    }
-    intent->buttons = from->grasp ? 1 : 0;
-    intent->turns = from->turns != NULL ? *from->turns : 1.0;
-    intent->axis[2] = 1.0;
-    if (has_axis) {
-        memcpy(intent->axis, from->axis, sizeof intent->axis);
-    }
-    pal_status status =
-        pal_check_amount(c, join(key, path, "speed"), from->speed, PAL_SPEED, true, &intent->speed);
-    return status == PAL_OK ? pal_check_amount(c, join(key, path, "radius"), from->radius,
-                                               PAL_LENGTH, false, &intent->radius)
-                            : status;
-}
-
-static pal_status check_intent(const pal_checking *c, uint32_t index, const pal_scene_intent *from,
-                               pal_intent *intent) {
-    char path[64], key[96];
-    char *const *to = NULL;
-    const char *duration = NULL;
-    snprintf(path, sizeof path, "probe.%u", index);
-    pal_status status = intent_kind(c, path, from, intent, &to, &duration);
-    if (status == PAL_OK && to == NULL && from->seconds != NULL) {
-        return pal_check_fail(c, join(key, path, "seconds"),
-                              "hold and release take their time themselves, as in hold: 1 s");
-    }
-    bool paced = to != NULL && intent->kind != PAL_INTENT_WANDER;
-    if (status == PAL_OK && from->speed != NULL && !paced) {
-        return pal_check_fail(c, path, "it has no speed; remove the key");
-    }
-    if (status == PAL_OK && duration == NULL && from->speed == NULL) {
-        return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 1 s%s",
-                              paced ? ", or a speed" : "");
-    }
-    if (status == PAL_OK) {
-        status = pal_check_amount(c, join(key, path, "seconds"), duration, PAL_TIME, true,
-                                  &intent->seconds);
-    }
-    if (status == PAL_OK && to != NULL) {
-        status = triple(c, path, to, PAL_LENGTH, intent->to);
-    }
-    if (status == PAL_OK && from->turn[0] != NULL) {
-        intent->turned = true;
-        status = triple(c, join(key, path, "turn"), from->turn, PAL_ANGLE, intent->turn);
-    }
-    return status == PAL_OK ? intent_extras(c, path, from, intent) : status;
-}
-
-static pal_status read_intents(const pal_checking *c) {
-    const pal_scene_file *file = c->scene->file;
-    pal_scene_live *live = &c->scene->live;
-    pal_status status = pal_check_range(c, "probe", file->probe_count, 0, MAX_INTENTS);
-    live->intent = status == PAL_OK ? PAL_NEW(pal_intent, file->probe_count, c->err) : NULL;
-    if (live->intent == NULL) {
-        return status == PAL_OK ? PAL_ERR_MEMORY : status;
-    }
-    live->intent_count = (int32_t)file->probe_count;
-    for (uint32_t i = 0; status == PAL_OK && i < file->probe_count; i++) {
-        status = check_intent(c, i, &file->probe[i], &live->intent[i]);
-    }
-    return status;
-}
-
-// The whole script as one path; `to` is its first place.
-static pal_status read_path(const pal_checking *c) {
-    const pal_scene_file *file = c->scene->file;
-    pal_scene_live *live = &c->scene->live;
-    if (file->probe_count > 0) {
-        return pal_check_fail(c, "probe_file", "a scene has a probe or a probe_file, not both");
-    }
-    char *path = pal_scene_file_path(c->scene, file->probe_file, c->err);
-    live->intent = path != NULL ? PAL_NEW(pal_intent, 1, c->err) : NULL;
-    if (live->intent == NULL) {
-        free(path);
-        return PAL_ERR_MEMORY;
-    }
-    int32_t count;
-    pal_status status = pal_probe_file_read(path, &live->path, &count, c->err);
-    free(path);
-    if (status == PAL_OK) {
-        *live->intent =
-            (pal_intent){.kind = PAL_INTENT_PATH, .sample_count = count, .sample = live->path};
-        memcpy(live->intent->to, live->path->x, sizeof live->intent->to);
-        live->intent_count = 1;
-    }
-    return status;
-}
-
 static pal_status check_probe(const pal_checking *c) {
     const pal_scene_file *file = c->scene->file;
     pal_scene_live *live = &c->scene->live;
-    pal_status status = file->probe_file != NULL ? read_path(c) : read_intents(c);
+    pal_status status =
+        file->probe_file != NULL ? pal_scene_check_path(c) : pal_scene_check_intents(c);
     if (status != PAL_OK) {
         return status;
     }
@@ -285,7 +140,7 @@ static pal_status check_probe(const pal_checking *c) {
         memcpy(live->start, first->to, sizeof live->start);
     }
     return file->device != NULL && file->device->start[0] != NULL
-               ? triple(c, "device.start", file->device->start, PAL_LENGTH, live->start)
+               ? pal_check_triple(c, "device.start", file->device->start, PAL_LENGTH, live->start)
                : PAL_OK;
 }
 
@@ -305,14 +160,18 @@ static pal_status check_faults(const pal_checking *c) {
         snprintf(path, sizeof path, "faults.%u", i);
         fault->kind = from->kind;
         fault->axis = from->axis;
+        if (from->kind == PAL_FAULT_STALL && file->wall != NULL) {
+            return pal_check_fail(c, path, "a wall has no body that could stall; remove this one");
+        }
         if (from->kind != PAL_FAULT_UNPLUG && from->kind != PAL_FAULT_SILENCE &&
             from->seconds == NULL) {
             return pal_check_fail(c, path, "'seconds' is missing, such as seconds: 20 ms");
         }
-        status = pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &fault->at);
+        status = pal_check_amount(c, pal_check_join(key, path, "at"), from->at, PAL_TIME, false,
+                                  &fault->at);
         if (status == PAL_OK) {
-            status = pal_check_amount(c, join(key, path, "seconds"), from->seconds, PAL_TIME, true,
-                                      &fault->seconds);
+            status = pal_check_amount(c, pal_check_join(key, path, "seconds"), from->seconds,
+                                      PAL_TIME, true, &fault->seconds);
         }
     }
     return status;
@@ -331,7 +190,7 @@ static pal_status check_edited(const pal_checking *c, const char *path, const pa
         double *const member[] = {&one.young, &one.poisson, &one.density};
         *member[i] = isnan(value[i]) ? *member[i] : value[i];
         if (pal_material_check(&one, "edit", &inner) != PAL_OK) {
-            return pal_check_fail(c, join(key, path, keys[i]), "%s", inner.text);
+            return pal_check_fail(c, pal_check_join(key, path, keys[i]), "%s", inner.text);
         }
     }
     return PAL_OK;
@@ -347,22 +206,22 @@ static pal_status check_edit(const pal_checking *c, uint32_t index, const pal_sc
                               "24 kPa");
     }
     if (strlen(from->region) >= sizeof edit->region) {
-        return pal_check_fail(c, join(key, path, "region"), "the name is too long");
+        return pal_check_fail(c, pal_check_join(key, path, "region"), "the name is too long");
     }
     snprintf(edit->region, sizeof edit->region, "%s", from->region);
     edit->to = (pal_material){NAN, from->poisson != NULL ? *from->poisson : NAN, NAN};
     pal_status status =
-        pal_check_amount(c, join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
+        pal_check_amount(c, pal_check_join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
     if (status == PAL_OK && edit->at > MAX_SECONDS) {
         return pal_check_fail(c, key, "must be at most a day");
     }
     if (status == PAL_OK) {
-        status = pal_check_quantity(c, join(key, path, "young"), from->young, PAL_PRESSURE,
-                                    &edit->to.young);
+        status = pal_check_quantity(c, pal_check_join(key, path, "young"), from->young,
+                                    PAL_PRESSURE, &edit->to.young);
     }
     if (status == PAL_OK) {
-        status = pal_check_quantity(c, join(key, path, "density"), from->density, PAL_DENSITY,
-                                    &edit->to.density);
+        status = pal_check_quantity(c, pal_check_join(key, path, "density"), from->density,
+                                    PAL_DENSITY, &edit->to.density);
     }
     return status == PAL_OK ? check_edited(c, path, &edit->to) : status;
 }
@@ -436,6 +295,7 @@ static pal_status check_hands(const pal_checking *c) {
     pal_scene *scene = c->scene;
     const pal_scene_file *file = scene->file;
     scene->hand_count = 1;
+    scene->lists_hands = file->hands != NULL;
     if (file->hands == NULL) {
         return check_hand(c);
     }
@@ -458,7 +318,10 @@ static pal_status check_contact(const pal_checking *c) {
     if (file->contact != NULL && file->wall != NULL) {
         return pal_check_fail(c, "contact", "a wall is a spring of its own; remove this key");
     }
-    c->scene->live.form = file->contact != NULL ? file->contact->response : PAL_CONTACT_COMPLIANCE;
+    if (file->contact != NULL) {
+        c->scene->live.form = file->contact->response;
+        c->scene->live.flat_normals = file->contact->normals == PAL_NORMALS_FLAT;
+    }
     return PAL_OK;
 }
 
@@ -470,5 +333,8 @@ pal_status pal_scene_check_live(const pal_checking *c) {
     if (status == PAL_OK) {
         status = check_edits(c);
     }
-    return status == PAL_OK ? pal_scene_check_surface_list(c) : status;
+    if (status == PAL_OK) {
+        status = pal_scene_check_surface_list(c);
+    }
+    return status == PAL_OK ? pal_scene_check_feel(c) : status;
 }

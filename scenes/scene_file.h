@@ -32,9 +32,4 @@ pal_status pal_cache_path(const char *key, const char *ending, char path[PAL_CAC
 // A file named in the scene, relative to the scene's folder; on the heap.
 char *pal_scene_file_path(const pal_scene *scene, const char *file, pal_err *err);
 
-// Puts "scene.yaml:line: key: " for the value at `key` (see pal_yaml_line) before the message of
-// `inner` and returns its status.
-pal_status pal_scene_fail(const pal_scene *scene, const char *key, const pal_err *inner,
-                          pal_err *err);
-
 #endif

@@ -86,8 +86,15 @@ static bool find_material(const pal_scene *scene, const pal_model *model, int32_
         *now = body->regions[at].material.si;
         return true;
     }
+    const char *hidden = body->hidden != NULL ? body->hidden->name : "";
+    if (strcmp(model->region[g].name, hidden) == 0) {
+        snprintf(path, PATH, "body.hidden.material");
+        *now = body->hidden->material.si;
+        return true;
+    }
     for (int32_t k = 0; k < model->region_count; k++) {
-        unlisted += !is_listed(body, model->region[k].name, &other);
+        unlisted += !is_listed(body, model->region[k].name, &other) &&
+                    strcmp(model->region[k].name, hidden) != 0;
     }
     if (body->material != NULL) {
         snprintf(path, PATH, "body.material");

@@ -40,6 +40,20 @@ static const cyaml_schema_value_t region_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_region, region_fields),
 };
 
+static const cyaml_schema_value_t quantity_entry = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+
+static const cyaml_schema_field_t hidden_fields[] = {
+    TEXT("name", REQUIRED, pal_scene_hidden, name),
+    TEXT("diameter", REQUIRED, pal_scene_hidden, diameter),
+    CYAML_FIELD_SEQUENCE_FIXED("low", REQUIRED, pal_scene_hidden, low, &quantity_entry, 3),
+    CYAML_FIELD_SEQUENCE_FIXED("high", REQUIRED, pal_scene_hidden, high, &quantity_entry, 3),
+    CYAML_FIELD_INT_PTR("seed", OPTIONAL, pal_scene_hidden, seed),
+    CYAML_FIELD_MAPPING("material", REQUIRED, pal_scene_hidden, material, material_fields),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t damping_fields[] = {
     TEXT("mass", OPTIONAL, pal_scene_damping, mass),
     TEXT("stiffness", OPTIONAL, pal_scene_damping, stiffness),
@@ -64,12 +78,9 @@ static const cyaml_schema_field_t body_fields[] = {
     CYAML_FIELD_MAPPING_PTR("material", OPTIONAL, pal_scene_file_body, material, material_fields),
     CYAML_FIELD_SEQUENCE("regions", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_body, regions,
                          &region_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_MAPPING_PTR("hidden", OPTIONAL, pal_scene_file_body, hidden, hidden_fields),
     CYAML_FIELD_MAPPING_PTR("damping", OPTIONAL, pal_scene_file_body, damping, damping_fields),
     CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t quantity_entry = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
 };
 
 static const cyaml_schema_field_t load_fields[] = {
@@ -166,11 +177,16 @@ static const cyaml_schema_field_t coupling_fields[] = {
     TEXT("inertia", OPTIONAL, pal_scene_spring, inertia),
     TEXT("stiffness", OPTIONAL, pal_scene_spring, stiffness),
     TEXT("damping", OPTIONAL, pal_scene_spring, damping),
+    CYAML_FIELD_BOOL_PTR("passivity", OPTIONAL, pal_scene_spring, passivity),
     CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t number_entry = {
     CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double),
+};
+
+static const cyaml_schema_value_t place_entry = {
+    CYAML_VALUE_SEQUENCE_FIXED(CYAML_FLAG_POINTER, char *, &quantity_entry, 3),
 };
 
 static const cyaml_schema_field_t intent_fields[] = {
@@ -180,6 +196,8 @@ static const cyaml_schema_field_t intent_fields[] = {
     PLACE("slide", pal_scene_intent, slide),
     PLACE("circle", pal_scene_intent, circle),
     PLACE("wander", pal_scene_intent, wander),
+    CYAML_FIELD_SEQUENCE("path", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_intent, path,
+                         &place_entry, 2, CYAML_UNLIMITED),
     PLACE("turn", pal_scene_intent, turn),
     TEXT("hold", OPTIONAL, pal_scene_intent, hold),
     TEXT("release", OPTIONAL, pal_scene_intent, release),
@@ -189,6 +207,7 @@ static const cyaml_schema_field_t intent_fields[] = {
     CYAML_FIELD_FLOAT_PTR("turns", OPTIONAL, pal_scene_intent, turns),
     CYAML_FIELD_SEQUENCE_FIXED("axis", OPTIONAL, pal_scene_intent, axis, &number_entry, 3),
     CYAML_FIELD_BOOL("grasp", OPTIONAL, pal_scene_intent, grasp),
+    CYAML_FIELD_BOOL("mark", OPTIONAL, pal_scene_intent, mark),
     CYAML_FIELD_END,
 };
 
@@ -198,7 +217,7 @@ static const cyaml_schema_value_t intent_entry = {
 
 static const cyaml_strval_t fault_kinds[] = {
     {"unplug", PAL_FAULT_UNPLUG}, {"dropout", PAL_FAULT_DROPOUT}, {"jitter", PAL_FAULT_JITTER},
-    {"stuck", PAL_FAULT_STUCK},   {"silence", PAL_FAULT_SILENCE},
+    {"stuck", PAL_FAULT_STUCK},   {"silence", PAL_FAULT_SILENCE}, {"stall", PAL_FAULT_STALL},
 };
 
 static const cyaml_strval_t axes[] = {{"x", 0}, {"y", 1}, {"z", 2}};
@@ -273,9 +292,38 @@ static const cyaml_strval_t responses[] = {
     {"penalty", PAL_CONTACT_PENALTY},
 };
 
+static const cyaml_strval_t normals[] = {
+    {"smooth", PAL_NORMALS_SMOOTH},
+    {"flat", PAL_NORMALS_FLAT},
+};
+
 static const cyaml_schema_field_t contact_fields[] = {
-    CYAML_FIELD_ENUM("response", REQUIRED | CYAML_FLAG_STRICT, pal_scene_contact, response,
+    CYAML_FIELD_ENUM("response", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_contact, response,
                      responses, CYAML_ARRAY_LEN(responses)),
+    CYAML_FIELD_ENUM("normals", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_contact, normals, normals,
+                     CYAML_ARRAY_LEN(normals)),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t trial_fields[] = {
+    TEXT("name", REQUIRED, pal_scene_own_trial, name),
+    TEXT("kind", REQUIRED, pal_scene_own_trial, kind),
+    CYAML_FIELD_SEQUENCE("probe", CYAML_FLAG_POINTER, pal_scene_own_trial, probe, &intent_entry, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t trial_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_own_trial, trial_fields),
+};
+
+static const cyaml_schema_field_t feel_fields[] = {
+    PLACE("at", pal_scene_file_feel, at),
+    PLACE("slide", pal_scene_file_feel, slide),
+    PLACE("edge", pal_scene_file_feel, edge),
+    TEXT("depth", OPTIONAL, pal_scene_file_feel, depth),
+    CYAML_FIELD_SEQUENCE("trials", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_feel, trials,
+                         &trial_entry, 1, CYAML_UNLIMITED),
     CYAML_FIELD_END,
 };
 
@@ -302,6 +350,7 @@ static const cyaml_schema_field_t scene_fields[] = {
                          1, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("surfaces", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, surfaces,
                          &surface_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_MAPPING_PTR("feel", OPTIONAL, pal_scene_file, feel, feel_fields),
     CYAML_FIELD_END,
 };
 

@@ -37,6 +37,12 @@ typedef struct pal_scene_region {
     pal_scene_material material;
 } pal_scene_region;
 
+typedef struct pal_scene_hidden { // a ball somewhere in a box, by seed
+    char *name, *diameter, *low[3], *high[3];
+    int32_t *seed;
+    pal_scene_material material;
+} pal_scene_hidden;
+
 typedef struct pal_scene_damping {
     char *mass, *stiffness;
 } pal_scene_damping;
@@ -51,6 +57,7 @@ typedef struct pal_scene_file_body {
     pal_scene_material *material;
     pal_scene_region *regions;
     uint32_t regions_count;
+    pal_scene_hidden *hidden;
     pal_scene_damping *damping;
 } pal_scene_file_body;
 
@@ -93,20 +100,27 @@ typedef struct pal_scene_spring { // the coupling, or the wall
     char *height, *stiffness, *damping;
     char *turn_stiffness, *mass, *inertia; // of the coupling
     pal_coupling_kind kind;
+    bool *passivity;
 } pal_scene_spring;
+
+typedef enum pal_contact_normals { PAL_NORMALS_SMOOTH, PAL_NORMALS_FLAT } pal_contact_normals;
 
 typedef struct pal_scene_contact {
     pal_contact_form response;
+    pal_contact_normals normals;
 } pal_scene_contact;
 
-typedef struct pal_scene_intent { // one of the first eight, and what it takes
+typedef struct pal_scene_intent { // one of the first nine, and what it takes
     char *move[3], *press[3], *tap[3], *slide[3], *circle[3], *wander[3];
+    char ***path; // [path_count][3]
+    uint32_t path_count;
     char *turn[3];
     char *hold, *release;
     char *seconds, *speed, *radius;
     double *turns;
     double axis[3]; // zeros when left out
     bool grasp;     // with the stylus button down
+    bool mark;      // likewise: here it is
 } pal_scene_intent;
 
 typedef struct pal_scene_fault {
@@ -141,6 +155,19 @@ typedef struct pal_scene_surface { // how a region feels, or the whole body
     pal_scene_texture *texture;
 } pal_scene_surface;
 
+typedef struct pal_scene_own_trial { // of contact feel
+    char *name, *kind;
+    pal_scene_intent *probe;
+    uint32_t probe_count;
+} pal_scene_own_trial;
+
+typedef struct pal_scene_file_feel {
+    char *at[3], *slide[3], *edge[3];
+    char *depth;
+    pal_scene_own_trial *trials;
+    uint32_t trials_count;
+} pal_scene_file_feel;
+
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
     char *name, *about;
@@ -163,6 +190,7 @@ typedef struct pal_scene_file {
     uint32_t hands_count;
     pal_scene_surface *surfaces;
     uint32_t surfaces_count;
+    pal_scene_file_feel *feel;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

@@ -8,6 +8,7 @@
 
 // The cells give about the triangle counts of [BJ05 table 1].
 static const pal_figure shapes[] = {
+    {"block", "a block of tissue with rounded edges", pal_shape_draw_block, 2.0},
     {"bridge", "a bowstring bridge: deck, two arches, hangers, railings", pal_shape_draw_bridge,
      0.54},
     {"heart", "a heart with its ventricles and great vessels", pal_shape_draw_heart, 1.07},

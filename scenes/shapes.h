@@ -22,6 +22,7 @@ const pal_figure *pal_shape_find(const char *name, pal_err *err);
 // box is the origin, z is up.
 pal_status pal_shape_make(const char *name, double size, pal_surface *surface, pal_err *err);
 
+void pal_shape_draw_block(pal_solid *solid);
 void pal_shape_draw_bridge(pal_solid *solid);
 void pal_shape_draw_hook(pal_solid *solid);
 void pal_shape_draw_heart(pal_solid *solid);

@@ -66,6 +66,10 @@ const char *pal_yaml_patch_get(const pal_yaml_patch *patch, const char *path) {
                                                           : NULL;
 }
 
+const yaml_node_t *pal_yaml_patch_node(const pal_yaml_patch *patch, const char *path) {
+    return find(patch, path, strlen(path));
+}
+
 bool pal_yaml_patch_has(const pal_yaml_patch *patch, const char *path) {
     return find(patch, path, strlen(path)) != NULL;
 }
@@ -194,6 +198,26 @@ pal_status pal_yaml_patch_set(pal_yaml_patch *patch, const char *path, const cha
     return parent != NULL && parent->type == YAML_MAPPING_NODE
                ? add_key(patch, parent, dot != NULL ? dot + 1 : path, value, err)
                : no_place(path, err);
+}
+
+pal_status pal_yaml_patch_remove(pal_yaml_patch *patch, const char *key, pal_err *err) {
+    const yaml_node_t *root = yaml_document_get_root_node(patch->document);
+    const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+    while (pair < root->data.mapping.pairs.top &&
+           !is_key(node_of(patch, pair->key), key, strlen(key))) {
+        pair++;
+    }
+    if (pair == root->data.mapping.pairs.top) {
+        return PAL_OK;
+    }
+    if (root->data.mapping.style == YAML_FLOW_MAPPING_STYLE) {
+        return pal_fail(err, PAL_ERR_UNSUPPORTED,
+                        "the scene is one mapping in brackets, from which '%.100s' cannot be taken "
+                        "out; write its keys one a line",
+                        key);
+    }
+    const size_t start = offset_of(patch, &node_of(patch, pair->key)->start_mark);
+    return change(patch, start, end_of(patch, node_of(patch, pair->value)) - start, "", err);
 }
 
 pal_status pal_yaml_patch_push(pal_yaml_patch *patch, const char *path, const char *value,

@@ -33,11 +33,17 @@ const char *pal_yaml_patch_get(const pal_yaml_patch *patch, const char *path);
 // Whether there is anything at the path.
 bool pal_yaml_patch_has(const pal_yaml_patch *patch, const char *path);
 
+// The value itself; NULL: there is none.
+const yaml_node_t *pal_yaml_patch_node(const pal_yaml_patch *patch, const char *path);
+
 // The value at the path becomes `value` (on one line: a scalar, [ ... ] or { ... }); where there is
 // none yet, the key goes in front of those of its mapping, which must be there, or on a last line
 // of the document. A key must not be set twice.
 pal_status pal_yaml_patch_set(pal_yaml_patch *patch, const char *path, const char *value,
                               pal_err *err);
+
+// Takes a key of the document out of it, with its value; one that is not there already is.
+pal_status pal_yaml_patch_remove(pal_yaml_patch *patch, const char *key, pal_err *err);
 
 // Puts `value` in front of the items of the list at the path, which must be there.
 pal_status pal_yaml_patch_push(pal_yaml_patch *patch, const char *path, const char *value,

@@ -6,6 +6,9 @@
 // No point of the body is faster than this: |J q'| <= |J| |q'|, in our time.
 static double fastest_point(const pal_world *world) {
     const pal_body *body = world->scene.body;
+    if (world->still) {
+        return 0.0;
+    }
     const double speed = world->row_bound * pal_norm(body->size, body->velocity);
     return world->slowness > 1.0 ? speed / world->slowness : speed;
 }
@@ -25,7 +28,7 @@ static pal_outcome step_by_compliance(pal_world *world) {
     pal_outcome outcome = body->functions->begin(body, world->load);
     outcome |= pal_contacts_solve(&world->contacts, scene);
     pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
-    return outcome | body->functions->finish(body, world->reduced);
+    return world->still ? outcome : outcome | body->functions->finish(body, world->reduced);
 }
 
 pal_outcome pal_step(pal_world *world) {

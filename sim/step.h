@@ -16,9 +16,11 @@ typedef struct pal_world {
     const pal_bdtree *tree;  // of the body
     pal_contact_form form;   // how tools and body are kept apart
     double row_bound;        // m: the largest |J| of a surface point, for how fast it can be
-    double slowness;         // the body's time runs so many times slower; 0, 1: as fast as ours
-    const double *load;      // [size] on the coordinates
-    pal_dent dent;           // of the surface now
+    bool still; // the body is not moved on, by compliance alone: what touches it meets it as it
+                // would in the next step, again and again, so that it goes on without a jump
+    double slowness;    // the body's time runs so many times slower; 0, 1: as fast as ours
+    const double *load; // [size] on the coordinates
+    pal_dent dent;      // of the surface now
     pal_contacts contacts;
     double reduced[PAL_MAX_R]; // the contact's force on the coordinates
 } pal_world;

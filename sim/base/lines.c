@@ -29,13 +29,12 @@ bool pal_line_numbers(const char *text, double *number, int count) {
     return text[strspn(text, blank)] == '\0';
 }
 
-pal_status pal_lines_read(const char *path, pal_line_taker take, void *context, pal_err *err) {
-    char *text;
-    size_t size;
-    pal_status status = pal_file_read(path, &text, &size, err);
-    if (status == PAL_OK && memchr(text, '\0', size) != NULL) {
-        status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds NUL characters: not a text file");
+pal_status pal_lines_parse(const char *path, char *text, size_t size, pal_line_taker take,
+                           void *context, pal_err *err) {
+    if (memchr(text, '\0', size) != NULL) {
+        return pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds NUL characters: not a text file");
     }
+    pal_status status = PAL_OK;
     long number = 0;
     for (char *line = text; status == PAL_OK && line != NULL;) {
         char *end = strchr(line, '\n');
@@ -49,6 +48,16 @@ pal_status pal_lines_read(const char *path, pal_line_taker take, void *context, 
             status = take(context, path, number, line, err);
         }
         line = end;
+    }
+    return status;
+}
+
+pal_status pal_lines_read(const char *path, pal_line_taker take, void *context, pal_err *err) {
+    char *text;
+    size_t size;
+    pal_status status = pal_file_read(path, &text, &size, err);
+    if (status == PAL_OK) {
+        status = pal_lines_parse(path, text, size, take, context, err);
     }
     free(text);
     return status;

@@ -4,6 +4,7 @@
 #define PAL_BASE_LINES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "sim/base/status.h"
 
@@ -14,6 +15,10 @@ typedef pal_status (*pal_line_taker)(void *context, const char *path, long numbe
 // Hands over the lines that count, in their order, until one fails. A file with NUL characters is
 // refused.
 pal_status pal_lines_read(const char *path, pal_line_taker take, void *context, pal_err *err);
+
+// The same of text [size] with a NUL after it, which is cut into pieces; `path` names it in errors.
+pal_status pal_lines_parse(const char *path, char *text, size_t size, pal_line_taker take,
+                           void *context, pal_err *err);
 
 // Cuts blanks off both ends.
 char *pal_line_trim(char *text);

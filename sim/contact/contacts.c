@@ -287,10 +287,7 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
         double now[3][3], rest[3][3], corner[3][3], still[3][3];
         for (int k = 0; k < 3; k++) {
             const int32_t point = body->triangle[3 * (int64_t)set->item[i].triangle + k];
-            double u[3];
-            body->functions->position(body, point, corner[k]);
-            body->functions->dent(body, point, u);
-            pal_sub3(corner[k], u, corner[k]);
+            body->functions->undented(body, point, corner[k]);
             memcpy(still[k], body->rest + 3 * (int64_t)point, sizeof still[k]);
         }
         triangle_axes(corner, now);
@@ -374,6 +371,29 @@ static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
     }
 }
 
+// Of the touches that a tool is near to, few press, and mostly the same at every tick: what the
+// others would do to the surface is found only if they are needed. A first touch tells nothing.
+static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
+    bool known = false;
+    for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
+        const pal_contact_law *law = &c->law[i];
+        const double *f = c->force + 3 * i;
+        const bool pressed = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+        c->presses[i] = pressed || law->held || law->adhesion > 0.0 ||
+                        !(scene->tool[t].set.item[c->place[i].touch].gap >= 0.0);
+        known = known || pressed;
+    }
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && !known; i++) {
+        c->presses[i] = true;
+    }
+}
+
+// The columns of the dents in W, of those that press.
+static void add_local_columns(pal_contacts *c, int32_t t, const bool *presses) {
+    pal_local_add(&c->local[t], presses + c->first[t], c->softer[t], c->turn[t],
+                  c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
+}
+
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     pal_outcome outcome = 0;
     pal_touch_set set;
@@ -385,12 +405,31 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
             outcome |=
                 pal_local_gather(scene->local, scene->body, scene->footprint, &set, &c->local[t]);
             c->softer[t] = softer_by(c, scene, t, &set);
-            pal_local_add(&c->local[t], c->softer[t], c->turn[t],
-                          c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
+            guess_pressing(c, scene, t);
+            add_local_columns(c, t, c->presses);
         }
     }
     add_local_across(c, scene);
     return outcome;
+}
+
+// Whether a contact presses that was not thought to; then W has the columns of all.
+static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
+    bool missing[PAL_MAX_CONTACTS], any = false;
+    for (int32_t i = 0; i < c->count; i++) {
+        const double *f = c->force + 3 * i;
+        missing[i] = !c->presses[i];
+        any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
+    }
+    for (int32_t t = 0; t < scene->tool_count && any; t++) {
+        if (c->local[t].touch_count > 0) {
+            add_local_columns(c, t, missing);
+        }
+    }
+    for (int32_t i = 0; i < c->count && any; i++) {
+        c->presses[i] = true;
+    }
+    return any;
 }
 
 // ---- together
@@ -410,6 +449,30 @@ static void move(pal_contacts *c) {
         }
         c->moved[i] = c->free[i] + ((sum[0] + sum[2]) + (sum[1] + sum[3]));
     }
+}
+
+static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *scene) {
+    double before[PAL_CONTACT_ROWS];
+    const size_t bytes = 3 * (size_t)c->count * sizeof *before;
+    const int32_t sweeps = scene->visits / c->count;
+    pal_response problem = {.count = c->count,
+                            .stride = c->stride,
+                            .w = c->w,
+                            .free = c->free,
+                            .law = c->law,
+                            .force = c->force,
+                            .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
+                            .tolerance = tolerance};
+    memcpy(before, c->force, bytes);
+    pal_outcome outcome = pal_response_solve(&problem);
+    c->sweeps = problem.sweeps_done;
+    if (scene->local != NULL && add_missing(c, scene)) {
+        memcpy(c->force, before, bytes);
+        outcome = pal_response_solve(&problem);
+        c->sweeps += problem.sweeps_done;
+    }
+    c->unsolved = problem.residual;
+    return outcome;
 }
 
 pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
@@ -432,18 +495,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         outcome |= add_local(c, scene);
     }
     pal_contacts_add_coupling(c, scene);
-    const int32_t sweeps = scene->visits / c->count;
-    pal_response problem = {.count = c->count,
-                            .stride = c->stride,
-                            .w = c->w,
-                            .free = c->free,
-                            .law = c->law,
-                            .force = c->force,
-                            .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
-                            .tolerance = tolerance};
-    outcome |= pal_response_solve(&problem);
-    c->sweeps = problem.sweeps_done;
-    c->unsolved = problem.residual;
+    outcome |= solve_for_forces(c, scene);
     move(c);
     return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }

@@ -36,7 +36,8 @@ typedef struct pal_contacts {
     double unsolved;                  // m, what its last sweep still changed
     double turn[PAL_MAX_TOOLS][3][3]; // of the surface under each tool, from rest to now
     pal_local_rows local[PAL_MAX_TOOLS];
-    double softer[PAL_MAX_TOOLS]; // than baked: what the dents under each tool are scaled by
+    bool presses[PAL_MAX_CONTACTS]; // whose columns W has, as far as the dents go
+    double softer[PAL_MAX_TOOLS];   // than baked: what the dents under each tool are scaled by
     _Alignas(64) double free[PAL_CONTACT_ROWS];
     _Alignas(64) double force[PAL_CONTACT_ROWS];
     _Alignas(64) double moved[PAL_CONTACT_ROWS];                // free + W force

@@ -12,8 +12,11 @@
 #include "sim/base/vec3.h"
 
 static const double ring_at = 0.75, ring_weight = 0.85;
-static const double fine_share = 0.5; // of a cell's width: elements less far across are finer
-enum { ROOM = 200 };                  // vertices below one cell, before the weightiest are chosen
+// A cell's width by that of its elements: above the first, the mesh is finer; up to the second, a
+// facet of the surface is about as wide as the cell and tangent to the tool in it; from the third
+// on, the surface follows the tool within the cell.
+static const double fine_share = 0.5, tangent_share = 0.53, follows_share = 0.7;
+enum { ROOM = 200 }; // vertices below one cell, before the weightiest are chosen
 
 typedef struct print { // being summed
     int32_t count;
@@ -98,9 +101,14 @@ typedef struct job {
 static void mark_fine(const job *j, int32_t level, int32_t i) {
     const pal_shell *shell = j->footprint->shell;
     const pal_shell_point *point = shell->point + i;
+    const double share =
+        shell->spacing[level] /
+        pal_footprint_element(j->body, j->vertex_x, point->triangle, point->weight);
+    const double facets = fmin(1.0, (follows_share - share) / (follows_share - tangent_share));
     j->footprint->spreads[shell->first[level] + i] =
-        pal_footprint_element(j->body, j->vertex_x, point->triangle, point->weight) <
-        shell->spacing[level] / fine_share;
+        !(share > fine_share) ? 0
+                              : (uint8_t)(PAL_SHELL_POINT + lround((UINT8_MAX - PAL_SHELL_POINT) *
+                                                                   fmax(0.0, facets)));
 }
 
 static void sample_cell(void *context, int i, int thread) {

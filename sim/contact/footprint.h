@@ -14,7 +14,7 @@ typedef struct pal_footprint {
     int32_t *count;         // [cells of the shell, in its order]
     int32_t *vertex;        // [cells][PAL_FOOTPRINT_VERTICES]
     float *weight;          // [cells][PAL_FOOTPRINT_VERTICES], each cell's sum to 1
-    uint8_t *spreads;       // [cells] 1 where the mesh is finer than the cell
+    uint8_t *spreads;       // [cells] not 0 where the mesh is finer than the cell, see shell.h
 } pal_footprint;
 
 // The body at rest, linear and with its embedding. Set-up only; both cores.

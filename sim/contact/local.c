@@ -14,23 +14,36 @@
 
 // ---- Gather -------------------------------------------------------------------------------------
 
-enum { SLOTS = 8192 }; // of the hash table, more than the shares
+enum { FEWEST_SLOTS = 256, SLOTS = 8192 }; // of the hash table, more than the shares
 
 typedef struct vertex_sum { // one vertex of the touches
     int32_t row, place;
     double weight;
+    const pal_local_share *in; // the last share that it was taken into, and where in it
+    int32_t at;
 } vertex_sum;
 
 typedef struct gathering {
+    uint32_t slots;      // that are in use, a power of two
     int16_t slot[SLOTS]; // 1 + index of a sum, 0: empty
     vertex_sum sum[2 * PAL_LOCAL_SHARES];
     int32_t count;
 } gathering;
 
+// For so many touches, at most half full.
+static void begin_gathering(gathering *g, int32_t touches) {
+    g->count = 0;
+    g->slots = FEWEST_SLOTS;
+    while (g->slots < SLOTS && g->slots < 4u * PAL_LOCAL_SHARE * (uint32_t)touches) {
+        g->slots *= 2;
+    }
+    memset(g->slot, 0, g->slots * sizeof *g->slot);
+}
+
 static int32_t find_sum(gathering *g, int32_t row) {
-    uint32_t at = ((uint32_t)row * 2654435761u) % SLOTS;
+    uint32_t at = (((uint32_t)row * 2654435761u) >> 16) & (g->slots - 1);
     while (g->slot[at] != 0 && g->sum[g->slot[at] - 1].row != row) {
-        at = (at + 1) % SLOTS;
+        at = (at + 1) & (g->slots - 1);
     }
     if (g->slot[at] == 0) {
         g->sum[g->count] = (vertex_sum){.row = row};
@@ -43,21 +56,19 @@ static int32_t find_sum(gathering *g, int32_t row) {
 static void take_share(const pal_local *local, int32_t vertex, double weight, gathering *g,
                        pal_local_share *share) {
     const int32_t row = local->row[vertex];
-    int32_t k = 0;
     if (row < 0 || weight == 0.0) {
         return;
     }
     const int32_t s = find_sum(g, row);
-    while (k < share->count && share->vertex[k] != s) {
-        k++;
+    vertex_sum *sum = &g->sum[s];
+    if (sum->in != share) {
+        sum->in = share;
+        sum->at = share->count++;
+        share->vertex[sum->at] = s;
+        share->weight[sum->at] = 0.0;
     }
-    if (k == share->count) {
-        share->vertex[k] = s;
-        share->weight[k] = 0.0;
-        share->count++;
-    }
-    share->weight[k] += weight;
-    g->sum[s].weight += fabs(weight);
+    share->weight[sum->at] += weight;
+    sum->weight += fabs(weight);
 }
 
 // What carries the point of a touch: barycentric times embedded.
@@ -149,21 +160,31 @@ static void clear_vertices(pal_local_rows *rows) {
     memset(rows->slot, 0, sizeof rows->slot);
 }
 
+// Where entry e of the block between vertices a and b is kept.
+static float *block_entry(pal_local_rows *rows, int32_t a, int32_t b, int e) {
+    const int32_t at = 9 * b + e;
+    return &rows->block[at / PAL_LOCAL_CHUNK][a][at % PAL_LOCAL_CHUNK];
+}
+
 // Adds a vertex, and G between it and those that are there.
 static void add_vertex(const pal_local *local, int32_t row, pal_local_rows *rows) {
     const int32_t v = rows->vertex_count++;
     rows->row[v] = row;
     rows->slot[find_slot(rows, row)] = (int16_t)(v + 1);
-    memset(rows->block[v], 0, 9 * (size_t)rows->vertex_count * sizeof **rows->block);
+    for (int32_t c = 0; PAL_LOCAL_CHUNK * c < 9 * rows->vertex_count; c++) {
+        memset(rows->block[c][v], 0, sizeof rows->block[c][v]);
+    }
     for (int32_t a = 0; a < v; a++) {
-        memset(rows->block[a] + 9 * v, 0, 9 * sizeof **rows->block);
+        for (int e = 0; e < 9; e++) {
+            *block_entry(rows, a, v, e) = 0.0f;
+        }
     }
     for (int64_t k = local->first[row]; k < local->first[row + 1]; k++) {
         const int32_t a = pal_local_find(rows, local->column[k]);
         for (int e = 0; e < 9 && a >= 0; e++) {
             const float g = local->block[9 * k + e];
-            rows->block[v][9 * a + e] = g;
-            rows->block[a][9 * v + 3 * (e % 3) + e / 3] = g;
+            *block_entry(rows, v, a, e) = g;
+            *block_entry(rows, a, v, 3 * (e % 3) + e / 3) = g;
         }
     }
 }
@@ -230,9 +251,8 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
                              const pal_footprint *footprint, const pal_touch_set *set,
                              pal_local_rows *rows) {
     gathering g;
-    memset(g.slot, 0, sizeof g.slot);
-    g.count = 0;
     rows->touch_count = local->row_count > 0 && body->embedding != NULL ? set->count : 0;
+    begin_gathering(&g, rows->touch_count);
     for (int32_t j = 0; j < rows->touch_count; j++) {
         const pal_touch *touch = &set->item[j];
         take_point(local, body, touch, &g, &rows->point[j]);
@@ -276,73 +296,109 @@ static inline void load_block(const float *block, vec4 row[3]) {
     row[2] = __builtin_shufflevector(last, last, 1, 2, 3, 3);
 }
 
-// T_i = F_i G over the gathered vertices, for all touches, 64 columns at a time: so much of G stays
-// at hand for all of them.
-static void spread_forces(pal_local_rows *rows) {
-    typedef float vec16 __attribute__((vector_size(64)));
-    for (int32_t e = 0; e < 9 * rows->vertex_count; e += 64) {
-        for (int32_t i = 0; i < rows->touch_count; i++) {
-            const pal_local_share *force = &rows->spread[i];
-            vec16 sum[4] = {{0.0f}};
-            for (int32_t k = 0; k < force->count; k++) {
-                const float share = (float)force->weight[k];
-                const vec16 *from = (const void *)(rows->block[force->vertex[k]] + e);
-                for (int c = 0; c < 4; c++) {
-                    sum[c] += share * from[c];
+// A 3x3 block in the first nine lanes; what is in the others does not matter.
+typedef float vec16 __attribute__((vector_size(64)));
+
+static inline vec16 load16(const float *x) { // aligned or not
+    vec16 v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+// T_i = F_i G over the gathered vertices, for the forces that are wanted, a chunk of columns at a
+// time: so much of G stays at hand for all of them. Two sums, so that one need not wait for the
+// other.
+static void spread_forces(pal_local_rows *rows, int32_t count, const int32_t *wanted) {
+    enum { PARTS = PAL_LOCAL_CHUNK / 16 };
+    const int32_t chunks = (9 * rows->vertex_count + PAL_LOCAL_CHUNK - 1) / PAL_LOCAL_CHUNK;
+    rows->width = PAL_LOCAL_CHUNK * chunks + 16; // the last block is read as sixteen
+    for (int32_t c = 0; c < chunks; c++) {
+        for (int32_t i = 0; i < count; i++) {
+            const pal_local_share *force = &rows->spread[wanted[i]];
+            vec16 sum[PARTS] = {{0.0f}}, odd[PARTS] = {{0.0f}};
+            int32_t k = 0;
+            for (; k + 2 <= force->count; k += 2) {
+                const float share = (float)force->weight[k], next = (float)force->weight[k + 1];
+                const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
+                const vec16 *then = (const void *)rows->block[c][force->vertex[k + 1]];
+                for (int p = 0; p < PARTS; p++) {
+                    sum[p] += share * from[p];
+                    odd[p] += next * then[p];
                 }
             }
-            memcpy(rows->work[i] + e, sum, sizeof sum);
-        }
-    }
-}
-
-// out = R m R^T, rows in lanes: axis[c] are the columns of R.
-static inline void turn_block(const vec4 axis[3], const vec4 m[3], vec4 out[3]) {
-    vec4 half[3]; // m R^T
-    for (int r = 0; r < 3; r++) {
-        half[r] = m[r][0] * axis[0] + m[r][1] * axis[1] + m[r][2] * axis[2];
-    }
-    for (int r = 0; r < 3; r++) {
-        out[r] = axis[0][r] * half[0] + axis[1][r] * half[1] + axis[2][r] * half[2];
-    }
-}
-
-// The block of W that force i has on point j: R (T_i H_j^T)^T R^T.
-static void add_block(const pal_local_rows *rows, int32_t i, int32_t j, const vec4 axis[3],
-                      bool mirror, double *w, int32_t ld) {
-    const pal_local_share *point = &rows->point[j];
-    vec4 m[3] = {{0.0f}}, turned[3];
-    for (int32_t k = 0; k < point->count; k++) {
-        const float share = (float)point->weight[k];
-        vec4 row[3];
-        load_block(rows->work[i] + 9 * point->vertex[k], row);
-        for (int r = 0; r < 3; r++) {
-            m[r] += share * row[r];
-        }
-    }
-    turn_block(axis, m, turned);
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            w[(int64_t)(3 * j + c) * ld + 3 * i + r] += (double)turned[r][c];
-            if (mirror) {
-                w[(int64_t)(3 * i + r) * ld + 3 * j + c] += (double)turned[r][c];
+            if (k < force->count) {
+                const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
+                for (int p = 0; p < PARTS; p++) {
+                    sum[p] += (float)force->weight[k] * from[p];
+                }
+            }
+            vec16 *to = (void *)(rows->work + i * rows->width + PAL_LOCAL_CHUNK * c);
+            for (int p = 0; p < PARTS; p++) {
+                to[p] = sum[p] + odd[p];
             }
         }
     }
 }
 
-void pal_local_add(pal_local_rows *rows, double scale, double turn[3][3], double *w, int32_t ld) {
-    const float root = (float)sqrt(scale); // it is on both sides
-    vec4 axis[3];
-    for (int c = 0; c < 3; c++) {
-        axis[c] = root * (vec4){(float)turn[0][c], (float)turn[1][c], (float)turn[2][c], 0.0f};
+// R m R^T = sum_e m_e way_e, way_e [c][r] = R_c,e/3 R_r,e%3 (transposed), times scale.
+static void find_ways(double scale, double turn[3][3], vec16 way[9]) {
+    for (int e = 0; e < 9; e++) {
+        way[e] = (vec16){0.0f};
+        for (int k = 0; k < 9; k++) {
+            way[e][k] = (float)(scale * turn[k % 3][e / 3] * turn[k / 3][e % 3]);
+        }
     }
-    spread_forces(rows);
+}
+
+// What TOGETHER forces do to a point, R (T_i H_j^T)^T R^T: m [force][3x3], as lanes.
+enum { TOGETHER = PAL_LOCAL_TOGETHER };
+
+static inline void fill_blocks(const float *work, int32_t width, const pal_local_share *point,
+                               const vec16 way[9], vec16 m[TOGETHER]) {
+    vec16 sum[TOGETHER] = {{0.0f}}, odd[TOGETHER] = {{0.0f}};
+    int32_t k = 0;
+    for (; k + 2 <= point->count; k += 2) {
+        const float share = (float)point->weight[k], next = (float)point->weight[k + 1];
+        const float *from = work + 9 * point->vertex[k], *then = work + 9 * point->vertex[k + 1];
+        for (int c = 0; c < TOGETHER; c++) {
+            sum[c] += share * load16(from + c * width);
+            odd[c] += next * load16(then + c * width);
+        }
+    }
+    for (int c = 0; c < TOGETHER; c++) {
+        if (k < point->count) {
+            sum[c] += (float)point->weight[k] * load16(work + 9 * point->vertex[k] + c * width);
+        }
+        sum[c] += odd[c];
+        m[c] = sum[c][8] * way[8];
+        odd[c] = sum[c][7] * way[7];
+        for (int e = 0; e < 6; e += 2) {
+            m[c] += sum[c][e] * way[e];
+            odd[c] += sum[c][e + 1] * way[e + 1];
+        }
+        m[c] += sum[c][6] * way[6] + odd[c];
+    }
+}
+
+void pal_local_add(pal_local_rows *rows, const bool *presses, double scale, double turn[3][3],
+                   double *w, int32_t ld) {
+    int32_t count = 0, wanted[PAL_MAX_TOUCHES];
+    vec16 way[9], m[TOGETHER];
     for (int32_t i = 0; i < rows->touch_count; i++) {
-        for (int32_t j = 0; j < rows->touch_count; j++) {
-            const bool alike = !rows->spreads[i] && !rows->spreads[j]; // then W is symmetric
-            if (!alike || j >= i) {
-                add_block(rows, i, j, axis, alike && j > i, w, ld);
+        wanted[count] = i;
+        count += presses == NULL || presses[i];
+    }
+    find_ways(scale, turn, way);
+    spread_forces(rows, count, wanted);
+    for (int32_t j = 0; j < rows->touch_count; j++) {
+        double *restrict row = w + 3 * (int64_t)j * ld;
+        for (int32_t i = 0; i < count; i += TOGETHER) {
+            fill_blocks(rows->work + i * rows->width, rows->width, &rows->point[j], way, m);
+            for (int32_t c = 0; c < TOGETHER && i + c < count; c++) {
+                double *restrict to = row + 3 * wanted[i + c];
+                for (int e = 0; e < 9; e++) {
+                    to[e / 3 * ld + e % 3] += (double)m[c][e];
+                }
             }
         }
     }
@@ -384,7 +440,9 @@ void pal_dent_end(pal_dent *dent) {
     }
     for (int32_t k = 0; k < dent->last_count; k++) {
         const int64_t v = dent->last_touched[k];
-        change = larger(change, change_of(dent, v));
+        if (!dent->marked[v]) {
+            change = larger(change, change_of(dent, v));
+        }
         memset(dent->last + 3 * v, 0, 3 * sizeof *dent->last);
     }
     dent->last_count = 0;
@@ -392,9 +450,20 @@ void pal_dent_end(pal_dent *dent) {
     dent->travel += sqrt(change);
 }
 
+static void empty_list(pal_dent *dent) {
+    for (int32_t k = 0; k < dent->listed_count; k++) {
+        dent->summed[dent->listed[k]] = 0;
+    }
+    for (int32_t k = 0; k < dent->source_count; k++) {
+        dent->is_source[dent->source[k]] = 0;
+    }
+    dent->listed_count = dent->source_count = 0;
+}
+
 void pal_dent_clear(pal_dent *dent) {
     pal_dent_begin(dent);
     pal_dent_end(dent);
+    empty_list(dent);
 }
 
 // f = R^T (sum of the shares of a vertex in the forces)
@@ -411,26 +480,48 @@ static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3
     }
 }
 
-// sum += G_ab f at every row a near b; G_ab f = f^T G_ba. The fourth lane says that a is listed.
+// The rows near those that carry a force are mostly those of the last tick. They stay listed until
+// twice as many as carry one now have been listed for.
+static void keep_list(int32_t loaded, pal_dent *dent) {
+    enum { SPARE = 16 };
+    if (dent->source_count > 2 * loaded + SPARE) {
+        empty_list(dent);
+    }
+}
+
+// Lists what is near row b, itself included.
+static void list_near(const pal_local *local, int32_t b, pal_dent *dent) {
+    if (dent->is_source[b]) {
+        return;
+    }
+    dent->is_source[b] = 1;
+    dent->source[dent->source_count++] = b;
+    for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
+        const int32_t a = local->column[k];
+        dent->listed[dent->listed_count] = a;
+        dent->listed_count += !dent->summed[a];
+        dent->summed[a] = 1;
+    }
+}
+
+// sum += G_ab f at every row a near b; G_ab f = f^T G_ba. The fourth lane does not matter.
 static void spread(const pal_local *local, int32_t b, const double f[3], pal_dent *dent) {
     const float f0 = (float)f[0], f1 = (float)f[1], f2 = (float)f[2];
-    const int32_t *column = local->column;
-    float(*sum)[4] = dent->sum;
-    int32_t listed = dent->listed_count;
-    for (int64_t k = local->first[b]; k < local->first[b + 1]; k++) {
+    const int32_t *restrict column = local->column + local->first[b];
+    const float *restrict block = local->block + 9 * (int64_t)local->first[b];
+    float(*restrict sum)[4] = dent->sum;
+    const int32_t count = local->first[b + 1] - local->first[b];
+    for (int32_t k = 0; k < count; k++) {
         vec4 row[3], at = load4(sum[column[k]]);
-        load_block(local->block + 9 * k, row);
-        dent->listed[listed] = column[k];
-        listed += at[3] == 0.0f;
+        load_block(block + 9 * (int64_t)k, row);
         at += f0 * row[0] + f1 * row[1] + f2 * row[2];
-        at[3] = 1.0f;
         memcpy(sum[column[k]], &at, sizeof at);
     }
-    dent->listed_count = listed;
 }
 
 // u += R sum, and the sums are ready for the next tool.
 static void turn_sums(const pal_local *local, double (*turn)[3], pal_dent *dent) {
+    int32_t touched = dent->touched_count;
     for (int32_t k = 0; k < dent->listed_count; k++) {
         float *sum = dent->sum[dent->listed[k]];
         const int32_t v = local->vertex[dent->listed[k]];
@@ -439,25 +530,30 @@ static void turn_sums(const pal_local *local, double (*turn)[3], pal_dent *dent)
         for (int c = 0; c < 3; c++) {
             u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];
         }
-        dent->touched[dent->touched_count] = v;
-        dent->touched_count += !dent->marked[v];
+        dent->touched[touched] = v;
+        touched += !dent->marked[v];
         dent->marked[v] = 1;
         memset(sum, 0, sizeof *dent->sum);
     }
-    dent->listed_count = 0;
+    dent->touched_count = touched;
 }
 
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
                     double turn[3][3], const double *force, pal_dent *dent) {
+    int32_t loaded = 0, vertex[PAL_LOCAL_VERTICES];
+    double f[PAL_LOCAL_VERTICES][3];
     for (int32_t v = 0; v < rows->vertex_count; v++) {
-        double f[3];
-        vertex_force(rows, v, turn, force, f);
-        if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) {
-            for (int c = 0; c < 3; c++) {
-                f[c] *= scale;
-            }
-            spread(local, rows->row[v], f, dent);
+        vertex_force(rows, v, turn, force, f[loaded]);
+        vertex[loaded] = v;
+        loaded += f[loaded][0] != 0.0 || f[loaded][1] != 0.0 || f[loaded][2] != 0.0;
+    }
+    keep_list(loaded, dent);
+    for (int32_t k = 0; k < loaded; k++) {
+        for (int c = 0; c < 3; c++) {
+            f[k][c] *= scale;
         }
+        list_near(local, rows->row[vertex[k]], dent);
+        spread(local, rows->row[vertex[k]], f[k], dent);
     }
     turn_sums(local, turn, dent);
 }

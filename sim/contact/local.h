@@ -32,7 +32,11 @@ typedef struct pal_local { // const while it is used
 
 enum {
     PAL_LOCAL_VERTICES = 240,
-    PAL_LOCAL_WIDTH = (9 * PAL_LOCAL_VERTICES + 63) / 64 * 64, // of a row of blocks, in floats
+    PAL_LOCAL_CHUNK = 64, // columns of G that are kept together, in floats
+    PAL_LOCAL_CHUNKS = (9 * PAL_LOCAL_VERTICES + PAL_LOCAL_CHUNK - 1) / PAL_LOCAL_CHUNK,
+    PAL_LOCAL_TOGETHER = 4, // forces whose work is done at once
+    PAL_LOCAL_WORK =
+        (PAL_MAX_TOUCHES + PAL_LOCAL_TOGETHER) * (PAL_LOCAL_CHUNKS * PAL_LOCAL_CHUNK + 16),
     PAL_LOCAL_SLOTS = 1024,
     PAL_LOCAL_SHARE = PAL_FOOTPRINT_VERTICES, // also: three points of at most eight vertices
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
@@ -52,7 +56,8 @@ typedef struct pal_local_rows {
     int32_t touch_count, vertex_count;
     int32_t row[PAL_LOCAL_VERTICES]; // of pal_local
     int16_t slot[PAL_LOCAL_SLOTS];   // where a row is in `row`: hashed, 1 + place, 0: empty
-    _Alignas(64) float block[PAL_LOCAL_VERTICES][PAL_LOCAL_WIDTH]; // [vertex][vertex][9] G
+    // G: [vertex][9] of each vertex, cut into chunks
+    _Alignas(64) float block[PAL_LOCAL_CHUNKS][PAL_LOCAL_VERTICES][PAL_LOCAL_CHUNK];
     pal_local_share point[PAL_MAX_TOUCHES];
     pal_local_share spread[PAL_MAX_TOUCHES];
     bool spreads[PAL_MAX_TOUCHES]; // false: its spread is its point
@@ -60,7 +65,8 @@ typedef struct pal_local_rows {
     int32_t user_first[PAL_LOCAL_VERTICES + 1];
     int32_t user[PAL_LOCAL_SHARES];
     float user_share[PAL_LOCAL_SHARES];
-    _Alignas(64) float work[PAL_MAX_TOUCHES][PAL_LOCAL_WIDTH]; // what its force does to each
+    int32_t width;                           // of a row of work
+    _Alignas(64) float work[PAL_LOCAL_WORK]; // [touch][width] what its force does to each vertex
 } pal_local_rows;
 
 // A force is spread over the footprint of its touch; without one (NULL) over what carries its
@@ -77,8 +83,9 @@ int32_t pal_local_find(const pal_local_rows *rows, int32_t row);
 // w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
 // point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
 // for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
-// Uses rows->work. RT safe.
-void pal_local_add(pal_local_rows *rows, double scale, double turn[3][3], double *w, int32_t ld);
+// presses [n]: whose columns are wanted, NULL: all. Uses rows->work. RT safe.
+void pal_local_add(pal_local_rows *rows, const bool *presses, double scale, double turn[3][3],
+                   double *w, int32_t ld);
 
 // The same for the points of another tool: w [3 n_to][ld] += scale R H_to G F_from^T R^T. RT safe.
 void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
@@ -89,7 +96,7 @@ void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
 // pal_dent_begin, the dents of all tools, pal_dent_end.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count + 1] vertices that have one
+    int32_t *touched; // [row_count + 1] vertices that may have one
     uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
     double most;   // m, no shorter than the longest
@@ -98,9 +105,12 @@ typedef struct pal_dent {
     double *last;          // [vertex_count][3] m, between begin and end: the last dent; else 0
     int32_t *last_touched; // [row_count + 1]
     int32_t last_count;
-    float (*sum)[4]; // [row_count] what a tool adds, before it is turned; else 0
-    int32_t *listed; // [row_count + 1] rows that have such a sum
-    int32_t listed_count;
+    float (*sum)[4];    // [row_count] what a tool adds, before it is turned; else 0
+    int32_t *listed;    // [row_count + 1] rows that may have such a sum
+    uint8_t *summed;    // [row_count] 1 where listed
+    int32_t *source;    // [row_count] rows near which they are: their forces make the sums
+    uint8_t *is_source; // [row_count] 1 where listed so
+    int32_t listed_count, source_count;
 } pal_dent;
 
 void pal_dent_begin(pal_dent *dent); // No dent, and the last one remembered. RT safe.

@@ -109,9 +109,12 @@ pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) 
                        .last = PAL_NEW(double, 3 * vertices, err),
                        .last_touched = PAL_NEW(int32_t, rows + 1, err),
                        .sum = pal_alloc(sizeof *dent->sum, rows, err),
-                       .listed = PAL_NEW(int32_t, rows + 1, err)};
+                       .listed = PAL_NEW(int32_t, rows + 1, err),
+                       .summed = PAL_NEW(uint8_t, rows + 1, err),
+                       .source = PAL_NEW(int32_t, rows + 1, err),
+                       .is_source = PAL_NEW(uint8_t, rows + 1, err)};
     if (!dent->u || !dent->touched || !dent->marked || !dent->last || !dent->last_touched ||
-        !dent->sum || !dent->listed) {
+        !dent->sum || !dent->listed || !dent->summed || !dent->source || !dent->is_source) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
     }
@@ -126,6 +129,9 @@ void pal_dent_free(pal_dent *dent) {
     free(dent->last_touched);
     free(dent->sum);
     free(dent->listed);
+    free(dent->summed);
+    free(dent->source);
+    free(dent->is_source);
     memset(dent, 0, sizeof *dent);
 }
 

@@ -29,6 +29,9 @@ enum { ALIVE = 4096, NEAR = PAL_SHELL_NEAR, MOVES = NEAR / 2, TOGETHER = 16 };
 static const double skin_share = 0.5;
 enum { PAUSE = 32 };
 
+// Of the margin: where there are dents, touches with a larger gap may be left out.
+static const double spare_share = 0.25;
+
 typedef struct sight { // a point whose place was computed
     int32_t point;
     float distance;
@@ -44,6 +47,7 @@ typedef struct search {
     int32_t looked;
     int32_t alive_count, near_count[PAL_SHELL_LEVELS];
     int32_t near[PAL_SHELL_LEVELS][NEAR];
+    float low[PAL_SHELL_LEVELS][NEAR]; // m, the gap of each near point is no smaller
     double gap[NEAR]; // m, at least, of the near points of the level whose touches are gathered
     sight alive[2][ALIVE]; // of this level and of the next
 } search;
@@ -127,14 +131,17 @@ static double dented_distance(search *s, int32_t point) {
     return pal_shell_tool_distance(s->tool, x, gradient);
 }
 
-// Whether a point is near, whose distance is known but for the dent.
-static bool is_near(search *s, int32_t index, int32_t point, double distance) {
+// Whether a point is near, whose distance is known but for the dent; then its gap is at least *low.
+static bool is_near(search *s, int32_t index, int32_t point, double distance, float *low) {
+    const double reach = (double)s->shell->reach[index];
     // what single precision may have added
-    const double near = (s->margin + (double)s->shell->reach[index]) * (1.0 + 1e-6) + 1e-9;
+    const double near = (s->margin + reach) * (1.0 + 1e-6) + 1e-9;
     if (distance > near + s->dent + s->slack) {
         return false;
     }
-    return s->dent == 0.0 || !(dented_distance(s, point) > near);
+    const double least = s->dent == 0.0 ? distance - s->slack : dented_distance(s, point);
+    *low = (float)(least - 1e-6 * fabs(least) - 2e-9 - reach);
+    return !(least > near);
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there
@@ -143,10 +150,12 @@ static bool note(search *s, int32_t level, int32_t point, double distance, sight
                  int32_t *alive_count) {
     const pal_shell *shell = s->shell;
     const int32_t index = shell->first[level] + point;
-    if (is_near(s, index, point, distance)) {
+    float low;
+    if (is_near(s, index, point, distance, &low)) {
         if (s->near_count[level] == NEAR) {
             return false;
         }
+        s->low[level][s->near_count[level]] = low;
         s->near[level][s->near_count[level]++] = point;
     }
     if (level < shell->level_count - 1 && may_hold(s, index, distance)) {
@@ -235,18 +244,20 @@ static void insert(pal_touch_set *set, const pal_touch *touch) {
     set->item[i] = *touch;
 }
 
-// The set is full: the shallowest of it and the new one goes.
-static void replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
+// The set is full: the shallowest of it and the new one goes. Returns its gap.
+static double replace_shallowest(pal_touch_set *set, const pal_touch *touch) {
     int32_t shallow = 0;
     for (int32_t i = 1; i < set->count; i++) {
         shallow = set->item[i].gap > set->item[shallow].gap ? i : shallow;
     }
+    const double gone = set->count > 0 ? fmax(touch->gap, set->item[shallow].gap) : touch->gap;
     if (set->count > 0 && touch->gap < set->item[shallow].gap) {
         set->count--;
         memmove(set->item + shallow, set->item + shallow + 1,
                 (size_t)(set->count - shallow) * sizeof *set->item);
         insert(set, touch);
     }
+    return gone;
 }
 
 // The point of a level that holds a point.
@@ -275,13 +286,15 @@ static void look_again(pal_shell_tool *tool, const pal_shell_query *query, int32
 }
 
 // The touches among near points of a level: all those whose gap may be within the margin by now;
-// false when there are more than `most` of them, of which the deepest are kept when that is wanted.
+// false when there are more than `most` of them, of which the deepest are kept when that is wanted,
+// or when the others are only beside a dent.
 // gap [count]: at least, plus `moved` up to when it was seen; kept up to date.
 static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t level, int32_t count,
                    const int32_t *point, double *gap, double moved, int32_t most, bool keep,
                    pal_touch_set *set) {
     const bool wide = tool->shell->spacing[level] > query->shape->feature;
     bool all = true;
+    const double spare = query->spreads != NULL ? spare_share * query->margin : INFINITY;
     int32_t moves = 0;
     set->count = 0;
     set->level = level;
@@ -304,11 +317,12 @@ static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t l
         }
         if (set->count < most) {
             insert(set, &touch);
-        } else if (keep) {
-            all = false;
-            replace_shallowest(set, &touch);
         } else {
-            return false;
+            const bool far = replace_shallowest(set, &touch) > spare;
+            all = all && far;
+            if (!far && !keep) {
+                return false;
+            }
         }
     }
     return all;
@@ -317,7 +331,7 @@ static bool gather(pal_shell_tool *tool, const pal_shell_query *query, int32_t l
 static bool gather_anew(search *s, int32_t level, double moved, int32_t most, bool keep,
                         pal_touch_set *set) {
     for (int32_t i = 0; i < s->near_count[level]; i++) {
-        s->gap[i] = -INFINITY;
+        s->gap[i] = (double)s->low[level][i] + moved;
     }
     return gather(s->tool, s->query, level, s->near_count[level], s->near[level], s->gap, moved,
                   most, keep, set);
@@ -353,24 +367,43 @@ static pal_outcome search_anew(search *s, double skin, double moved, pal_touch_s
 
 // ---- What is remembered -------------------------------------------------------------------------
 
+// How far the cells that are remembered may have gone, by dq, beside a tool that was shifted: what
+// the centre did, and how much more or less another place of theirs may have done.
+static double beside_tool(const pal_shell_memory *m, const pal_shell *shell, const double *dq,
+                          const double shift[3]) {
+    const float *row = shell->motion + 3 * (int64_t)m->centre * shell->stride;
+    double apart[3] = {-shift[0], -shift[1], -shift[2]}, more = 0.0;
+    for (int32_t l = 0; l < shell->size; l++) {
+        for (int c = 0; c < 3; c++) {
+            apart[c] += (double)row[c * shell->stride + l] * dq[l];
+        }
+        more += fabs(dq[l]) * (double)m->spread[l];
+    }
+    return pal_norm3(apart) + more;
+}
+
 // How far tool and surface may have moved against one another since the last query.
 static void pass(pal_shell_memory *m, const pal_shell *shell, const pal_body *body,
                  const pal_shell_query *query) {
     const pal_shape *shape = query->shape;
-    double shift[3], turn[3], by = 0.0;
+    double shift[3], turn[3], dq[PAL_MAX_R], any = 0.0;
     pal_sub3(query->pose.x, m->pose.x, shift);
     pal_turn_between(m->pose.turn, query->pose.turn, turn);
     for (int32_t l = 0; l < shell->size; l++) {
-        by += fabs(body->q[l] - m->q[l]) * (double)shell->farthest[l];
+        dq[l] = body->q[l] - m->q[l];
+        any += fabs(dq[l]) * (double)shell->farthest[l];
         m->q[l] = body->q[l];
     }
-    by += pal_norm3(shift) + pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
+    any += pal_norm3(shift);
+    const double near = m->valid && m->centre >= 0 ? beside_tool(m, shell, dq, shift) : any;
+    double by = pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
     if (body->dent != NULL) {
         by += *body->dent_travel - m->dent_travel;
         m->dent_travel = *body->dent_travel;
     }
     m->pose = query->pose;
-    m->moved += by * (1.0 + 1e-9);
+    m->moved += (any + by) * (1.0 + 1e-9);
+    m->moved_near += (near < any ? near * (1.0 + 1e-6) : any) + by * (1.0 + 1e-9);
 }
 
 static bool recall(pal_shell_memory *m, pal_shell_tool *tool, const pal_shell_query *query,
@@ -380,8 +413,43 @@ static bool recall(pal_shell_memory *m, pal_shell_tool *tool, const pal_shell_qu
     }
     set->looked = m->count;
     const int32_t most = query->most < PAL_MAX_TOUCHES ? query->most : PAL_MAX_TOUCHES;
-    return gather(tool, query, m->level, m->count, m->point, m->gap, m->moved, most, m->level == 0,
-                  set);
+    return gather(tool, query, m->level, m->count, m->point, m->gap, m->moved_near, most,
+                  m->level == 0, set);
+}
+
+// From the point that is nearest to the tool: how far the cells of the others may move beside it.
+// Not where places about a cell are looked at again.
+static void find_centre(pal_shell_memory *m, const search *s) {
+    const pal_shell *shell = s->shell;
+    const int32_t stride = shell->stride;
+    int32_t least = 0;
+    m->centre = -1;
+    if (m->count == 0 || shell->spacing[m->level] > s->query->shape->feature) {
+        return;
+    }
+    for (int32_t i = 0; i < m->count; i++) {
+        if (!isfinite(shell->hull[shell->first[m->level] + m->point[i]].beyond)) {
+            return; // not all of this cell was looked at
+        }
+        least = m->gap[i] < m->gap[least] ? i : least;
+    }
+    m->centre = m->point[least];
+    const float *from = shell->motion + 3 * (int64_t)m->centre * stride;
+    float square[PAL_MAX_R + PAL_LANES] = {0.0f}, sway[PAL_MAX_R + PAL_LANES] = {0.0f};
+    for (int32_t i = 0; i < m->count; i++) {
+        const float *to = shell->motion + 3 * (int64_t)m->point[i] * stride;
+        const float *own = shell->sway + ((int64_t)shell->first[m->level] + m->point[i]) * stride;
+        for (int32_t l = 0; l < stride; l++) {
+            const float x = to[l] - from[l], y = to[stride + l] - from[stride + l],
+                        z = to[2 * stride + l] - from[2 * stride + l];
+            const float sum = x * x + y * y + z * z;
+            square[l] = sum > square[l] ? sum : square[l];
+            sway[l] = own[l] > sway[l] ? own[l] : sway[l];
+        }
+    }
+    for (int32_t l = 0; l < stride; l++) {
+        m->spread[l] = (sqrtf(square[l]) + sway[l]) * (1.0f + 1e-5f);
+    }
 }
 
 static void remember(pal_shell_memory *m, const search *s, const pal_touch_set *set,
@@ -393,6 +461,7 @@ static void remember(pal_shell_memory *m, const search *s, const pal_touch_set *
     m->count = s->near_count[set->level];
     memcpy(m->point, s->near[set->level], (size_t)m->count * sizeof *m->point);
     memcpy(m->gap, s->gap, (size_t)m->count * sizeof *m->gap);
+    find_centre(m, s);
 }
 
 // Looks farther than it must and remembers what it finds; false when that was too much: it would
@@ -404,7 +473,7 @@ static bool search_and_remember(search *s, pal_shell_memory *m, pal_outcome *out
         return false;
     }
     const double skin = skin_share * s->shell->spacing[s->shell->level_count - 1];
-    *outcome = search_anew(s, skin, m->moved, set);
+    *outcome = search_anew(s, skin, m->moved_near, set);
     if (*outcome == PAL_OUT_NAN) {
         return true;
     }

@@ -28,6 +28,8 @@ enum {
     PAL_SHELL_NEAR = 8 * PAL_MAX_TOUCHES, // points of a level that are worth a closer look
 };
 
+enum { PAL_SHELL_POINT = 1 }; // of pal_shell_query.spreads
+
 #define PAL_SHELL_FOLD 0.5 // how far (cosine) the surface of a cell may turn
 
 typedef struct pal_shell_point {
@@ -79,6 +81,8 @@ typedef struct pal_shell {
     const pal_shell_hull *hull;       // [as cell]
     const float *bend;                // [as cell][stride] how far, for q_l = 1, places of the cell
                                       // move at most beside what the point's triangle does
+    const float *sway;                // [as cell][stride] how far, for q_l = 1, places of the cell
+                                      // move at most beside its point
     const double *rest;               // [points][3] x of each point
     const float *motion;              // [points][3][stride] U of each point
     const pal_shell_carrier *carrier; // [points] what dents move each; NULL: no dents
@@ -97,10 +101,13 @@ typedef struct pal_shell_memory {
     int32_t level;       // of the points
     pal_outcome outcome; // of the query that found them
     double moved;        // m, that tool and surface may have moved against one another so far
+    double moved_near;   // m, the same of the cells of the points
     double holds;        // m: margin + moved up to which no other points than these are near
     int32_t count;
     int32_t point[PAL_SHELL_NEAR];
-    double gap[PAL_SHELL_NEAR]; // m, at least; and `moved` when that was seen, added to it
+    double gap[PAL_SHELL_NEAR];  // m, at least; and `moved_near` when that was seen, added to it
+    int32_t centre;              // one of the points; -1: the cells may move as anything does
+    float spread[PAL_MAX_R + 8]; // how far, for q_l = 1, the cells move at most beside it
     // When it was used last
     pal_pose pose;
     double q[PAL_MAX_R];
@@ -115,7 +122,9 @@ typedef struct pal_shell_query {
     int32_t most;        // touches wanted at most, <= PAL_MAX_TOUCHES
     int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
                          // only with a quarter of `most` to spare, so that levels do not flicker
-    const uint8_t *spreads; // [cells] 1: a touch presses with its whole cell, see below; NULL: none
+    bool flat; // a touch's normal is that of its triangle, which jumps from one to the next
+    const uint8_t *spreads; // [cells] not 0: a touch presses with its whole cell, see below; NULL:
+                            // none
     const pal_touch_set *last; // the last answer; NULL: none. Where cells are wider than the tool,
                                // its places are looked at again
     pal_shell_memory *memory; // of this tool with this body; NULL: none. It makes no difference but
@@ -124,16 +133,20 @@ typedef struct pal_shell_query {
 } pal_shell_query;
 
 // The points of the deepest level that has all its points within the margin found inside the
-// budget and not more than `most` of them; in the order of their ids. Points on the far side of a
-// thin part (whose outward normal looks away from the tool) do not count. Each point is moved
-// within its cell, along the surface, to where the tool is deepest, so that the gap does not
+// budget and not more than `most` of them (or, where there are dents, the deepest `most`, when the
+// tool is a quarter of the margin from all others); in the order of their ids. Points on the far
+// side of a thin part (whose outward normal looks away from the tool) do not count. Each point is
+// moved within its cell, along the surface, to where the tool is deepest, so that the gap does not
 // depend on where the samples happen to lie; points whose own place is farther from the tool than
 // the margin and the reach of their cell are not moved and do not count. PAL_OUT_BUDGET: a deeper
 // level was not affordable; when the levels above have nothing of what is touched (on a narrow
 // part), the answer is the deepest `most` points of that level. PAL_OUT_NAN: no touches. RT safe.
 //
 // A touch that presses with its whole cell (footprint.h) stays at the cell's point, as long as the
-// cell is small beside the tool.
+// cell is small beside the tool. Its gap is that of the point (PAL_SHELL_POINT) where the surface
+// can follow the tool within the cell, that of the deepest place (UINT8_MAX) where its facets are
+// as wide as the cell, and what is between for what is between. Where a dented cell is narrower
+// than a facet, it presses at a place that goes to the deepest one slowly, by its gap.
 pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
                            const pal_shell_query *query, pal_touch_set *set);
 

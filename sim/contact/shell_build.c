@@ -419,17 +419,20 @@ static pal_status find_hulls(builder *b, pal_err *err) {
     const size_t cells = (size_t)shell->first[last] + (size_t)shell->count[last];
     pal_shell_hull *hull = PAL_NEW(pal_shell_hull, cells, err);
     float *bend = PAL_NEW(float, cells *(size_t)shell->stride, err);
+    float *sway = PAL_NEW(float, cells *(size_t)shell->stride, err);
     pal_shell_ways ways;
     pal_shell_ways_make(&ways);
     b->shell.hull = hull;
     b->shell.bend = bend;
-    const pal_status status = memory(hull, bend);
+    b->shell.sway = sway;
+    const pal_status status = sway != NULL ? memory(hull, bend) : PAL_ERR_MEMORY;
     for (int32_t l = 0; status == PAL_OK && l <= last; l++) {
         for (int32_t i = 0; i < shell->count[l]; i++) {
             const int32_t cell = shell->first[l] + i;
             pal_shell_cell_hull(b->body, shell->beside, &b->point[i], &shell->cell[cell],
                                 (double)shell->reach[cell], &ways, &hull[cell],
-                                bend + (int64_t)cell * shell->stride);
+                                bend + (int64_t)cell * shell->stride,
+                                sway + (int64_t)cell * shell->stride);
         }
     }
     return status;
@@ -479,6 +482,7 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->reach);
     free((void *)shell->hull);
     free((void *)shell->bend);
+    free((void *)shell->sway);
     free((void *)shell->rest);
     free((void *)shell->motion);
     free((void *)shell->growth);

@@ -103,17 +103,13 @@ static double edge_distance(const over *t, int k) {
     return sqrt(x * x + y * y);
 }
 
-// How far, for q_l = 1, a corner of a triangle may move beside where the triangle of the point
-// would carry it: |U_y - sum w_k U_k|, w its weights there.
-static void bend_at(const pal_body *body, const pal_shell_point *point, const over *base,
-                    const double at[3], int32_t vertex, float *bend) {
-    const int32_t r = body->size, *corner = body->triangle + 3 * (int64_t)point->triangle;
+// most_l = max(most_l, |U_y - sum w_k U_k|_l): how far a vertex moves beside these weights of a
+// triangle.
+static void move_beside(const pal_body *body, int32_t triangle, const double weight[3],
+                        int32_t vertex, float *most) {
+    const int32_t r = body->size, *corner = body->triangle + 3 * (int64_t)triangle;
     const double *rows = body->basis + 3 * (int64_t)vertex * r, *from[3];
-    double weight[3];
     for (int k = 0; k < 3; k++) {
-        const double *a = base->corner[(k + 1) % 3], *b = base->corner[(k + 2) % 3];
-        weight[k] =
-            ((a[0] - at[0]) * (b[1] - at[1]) - (a[1] - at[1]) * (b[0] - at[0])) / base->flat;
         from[k] = body->basis + 3 * (int64_t)corner[k] * r;
     }
     for (int32_t l = 0; l < r; l++) {
@@ -123,15 +119,28 @@ static void bend_at(const pal_body *body, const pal_shell_point *point, const ov
                 rows[k] - weight[0] * from[0][k] - weight[1] * from[1][k] - weight[2] * from[2][k];
             squares += off * off;
         }
-        const float most = (float)(sqrt(squares) * (1.0 + 1e-6));
-        bend[l] = most > bend[l] ? most : bend[l];
+        const float size = (float)(sqrt(squares) * (1.0 + 1e-6));
+        most[l] = size > most[l] ? size : most[l];
     }
+}
+
+// How far, for q_l = 1, a corner of a triangle may move beside where the triangle of the point
+// would carry it: |U_y - sum w_k U_k|, w its weights there.
+static void bend_at(const pal_body *body, const pal_shell_point *point, const over *base,
+                    const double at[3], int32_t vertex, float *bend) {
+    double weight[3];
+    for (int k = 0; k < 3; k++) {
+        const double *a = base->corner[(k + 1) % 3], *b = base->corner[(k + 2) % 3];
+        weight[k] =
+            ((a[0] - at[0]) * (b[1] - at[1]) - (a[1] - at[1]) * (b[0] - at[0])) / base->flat;
+    }
+    move_beside(body, point->triangle, weight, vertex, bend);
 }
 
 // Over the triangles about the point, as far as it can go; false when they are too many.
 static bool look_over(const pal_body *body, const int32_t *beside, const pal_shell_point *point,
                       const pal_shell_cell *cell, double reach, const pal_shell_ways *ways,
-                      extremes *e, float *bend) {
+                      extremes *e, float *bend, float *sway) {
     int32_t patch[PATCH] = {point->triangle}, count = 1;
     over base;
     lay_over(body, point, point->triangle, &base);
@@ -146,9 +155,12 @@ static bool look_over(const pal_body *body, const int32_t *beside, const pal_she
         for (int k = 0; k < corners; k++) {
             reach_to(ways, polygon[k], e);
         }
-        for (int k = 0; k < 3 && i > 0 && corners > 0; k++) {
-            bend_at(body, point, &base, t.corner[k], body->triangle[3 * (int64_t)patch[i] + k],
-                    bend);
+        for (int k = 0; k < 3 && corners > 0; k++) {
+            const int32_t vertex = body->triangle[3 * (int64_t)patch[i] + k];
+            move_beside(body, point->triangle, point->weight, vertex, sway);
+            if (i > 0) {
+                bend_at(body, point, &base, t.corner[k], vertex, bend);
+            }
         }
         for (int k = 0; k < 3; k++) {
             const int32_t next = beside[3 * (int64_t)patch[i] + k];
@@ -169,14 +181,14 @@ static bool look_over(const pal_body *body, const int32_t *beside, const pal_she
 
 void pal_shell_cell_hull(const pal_body *body, const int32_t *beside, const pal_shell_point *point,
                          const pal_shell_cell *cell, double reach, const pal_shell_ways *ways,
-                         pal_shell_hull *hull, float *bend) {
+                         pal_shell_hull *hull, float *bend, float *sway) {
     static const double between = 0.03; // of the reach: what lies between the directions
     extremes e;
     float known[PAL_SHELL_WAYS] = {0.0f}; // how far the chosen reach: the point itself is one
     memset(hull, 0, sizeof *hull);
     memset(&e, 0, sizeof e);
     hull->beyond = INFINITY;
-    if (!look_over(body, beside, point, cell, reach, ways, &e, bend)) {
+    if (!look_over(body, beside, point, cell, reach, ways, &e, bend, sway)) {
         return;
     }
     float most = 0.0f;

@@ -22,6 +22,7 @@
 enum { WALK = 24, PASSES = 6, FLAT_PASSES = 4 }; // triangles of a walk, steps in all (a sphere's)
 
 static const double spread_share = 0.6; // of the feature: wider cells are not met as a whole
+static const double follow_share = 0.2; // of the way to the deepest place, a query
 static const double far_side = 0.2;     // normal . gradient above which a touch is on the far side
 static const double far_at_once = 0.7;  // the same where the point has not been moved yet
 static const double still = 1e-3;       // spacings: a step that is none
@@ -54,7 +55,9 @@ void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal
     }
     tool->shell = shell;
     tool->shape = query->shape;
+    tool->flat = query->flat;
     tool->spreads = query->spreads;
+    tool->last = query->last;
     tool->uneven = body->dent != NULL ? 2.0 * *body->dent_bound : 0.0;
     memcpy(tool->x, query->pose.x, sizeof tool->x);
     pal_turn_matrix(query->pose.turn, tool->turn);
@@ -118,6 +121,13 @@ static void weigh(double flat[3][2], const double u[2], double weight[3]) {
     }
     for (int k = 0; k < 3; k++) {
         weight[k] /= sum;
+    }
+}
+
+// The place over the tangent plane of these weights.
+static void unweigh(double flat[3][2], const double weight[3], double u[2]) {
+    for (int c = 0; c < 2; c++) {
+        u[c] = weight[0] * flat[0][c] + weight[1] * flat[1][c] + weight[2] * flat[2][c];
     }
 }
 
@@ -253,7 +263,7 @@ static double next_step(const pal_shell_tool *tool, const place *from, const pla
 }
 
 // Where the deepest place would be in the plane of the triangle, as a place of the tangent plane.
-static void aim(const facet *f, const place *at, double step, double u[2]) {
+static void aim(facet *f, const place *at, double step, double u[2]) {
     const double a = -step * pal_dot3(at->gradient, f->edge[0]);
     const double b = -step * pal_dot3(at->gradient, f->edge[1]);
     const double det = f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1];
@@ -264,9 +274,7 @@ static void aim(const facet *f, const place *at, double step, double u[2]) {
     }
     const double w[3] = {at->weight[0] - move[0] - move[1], at->weight[1] + move[0],
                          at->weight[2] + move[1]};
-    for (int c = 0; c < 2; c++) {
-        u[c] = w[0] * f->flat[0][c] + w[1] * f->flat[1][c] + w[2] * f->flat[2][c];
-    }
+    unweigh(f->flat, w, u);
 }
 
 // The point of the cell nearest to u.
@@ -322,10 +330,7 @@ static void descend(pal_shell_tool *tool, const pal_shell_point *point, const pa
         double u[2], here[2], weight[3];
         aim(f, &at, step, u);
         clamp_to_cell(cell, u);
-        for (int c = 0; c < 2; c++) {
-            here[c] = at.weight[0] * f->flat[0][c] + at.weight[1] * f->flat[1][c] +
-                      at.weight[2] * f->flat[2][c];
-        }
+        unweigh(f->flat, at.weight, here);
         const double dx = u[0] - here[0], dy = u[1] - here[1];
         if (!(dx * dx + dy * dy > step_end * step_end)) {
             break;
@@ -380,12 +385,14 @@ static void add_vertex_normal(pal_shell_tool *tool, int32_t vertex, double share
 }
 
 // Into the tool: against the gradient of an analytic shape; of a field, whose gradient is only as
-// good as its cells, the surface's own normal, continuous over its triangles [BJ08].
+// good as its cells, the surface's own normal, continuous over its triangles [BJ08]. Flat ones, of
+// the triangle, are neither: they are there to show what that does.
 static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]) {
+    const bool flat = tool->flat && pal_dot3(at->normal, at->normal) > 0.0;
     for (int c = 0; c < 3; c++) {
-        normal[c] = -at->gradient[c];
+        normal[c] = flat ? at->normal[c] : -at->gradient[c];
     }
-    if (tool->shape->kind != PAL_SHAPE_FIELD) {
+    if (flat || tool->shape->kind != PAL_SHAPE_FIELD) {
         return;
     }
     double own[3] = {0.0};
@@ -506,6 +513,45 @@ bool pal_shell_move_from(pal_shell_tool *tool, int32_t level, int32_t id, const 
     return touch_at(tool, id, (double)cell->area, false, &best, touch);
 }
 
+// The touch of a point in the last answer, NULL: none.
+static const pal_touch *last_touch(const pal_shell_tool *tool, int32_t level, int32_t id) {
+    const pal_touch_set *last = tool->last;
+    if (last == NULL || last->level != level) {
+        return NULL;
+    }
+    int32_t low = 0, high = last->count; // in the order of their ids
+    while (low < high) {
+        const int32_t middle = (low + high) / 2;
+        if (last->item[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < last->count && last->item[low].id == id ? &last->item[low] : NULL;
+}
+
+// Where a dent can be made, the surface under a force gives way to it, and the deepest place of the
+// cell is then another one: a force that went there at once would be gone from where it was, and
+// the two would take turns. The force follows slowly; the gap is that of the deepest place, so that
+// in the end no place of the cell is in the tool.
+static void follow(pal_shell_tool *tool, const pal_shell_point *point, const pal_shell_cell *cell,
+                   const pal_touch *last, const place *best, place *at) {
+    facet f;
+    double from[2], to[2], u[2], weight[3];
+    int32_t triangle = last->triangle;
+    flatten(tool, point, best->triangle, f.flat);
+    unweigh(f.flat, best->weight, to);
+    flatten(tool, point, triangle, f.flat);
+    unweigh(f.flat, last->weight, from);
+    for (int c = 0; c < 2; c++) {
+        u[c] = from[c] + follow_share * (to[c] - from[c]);
+    }
+    walk(tool, point, cell, u, &triangle, f.flat, weight);
+    load_facet(tool, triangle, &f);
+    look(tool, &f, weight, at);
+}
+
 void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
                     pal_touch *touch, pal_shell_moved *how) {
     const pal_shell *shell = tool->shell;
@@ -520,12 +566,34 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
     if (!how->touches) {
         return;
     }
-    const bool spread = tool->spreads != NULL && tool->spreads[index] &&
-                        shell->spacing[level] <= spread_share * tool->shape->feature;
-    if (!spread) {
+    const bool dents =
+        tool->spreads != NULL && shell->spacing[level] <= spread_share * tool->shape->feature;
+    const uint8_t spreads = dents ? tool->spreads[index] : 0;
+    const place own = best;
+    if (spreads != PAL_SHELL_POINT) {
         go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
     }
+    place at = best;
+    if (spreads != 0) { // at its point; how far the deepest place counts stands in shell.h
+        const double share = (double)(spreads - PAL_SHELL_POINT) / (UINT8_MAX - PAL_SHELL_POINT);
+        at = own;
+        best.distance = own.distance + share * (best.distance - own.distance);
+    }
     how->gap = best.distance;
-    how->touches = !(best.distance > margin) &&
-                   touch_at(tool, id, (double)shell->cell[index].area, spread, &best, touch);
+    how->touches = !(best.distance > margin);
+    if (!how->touches) {
+        return;
+    }
+    const pal_touch *last = dents && spreads == 0 ? last_touch(tool, level, id) : NULL;
+    if (last != NULL) {
+        follow(tool, point, shell->cell + index, last, &best, &at);
+    }
+    // What it pushes back with is of the deepest place: a push from a place that lags behind a
+    // sliding tool would drive it on
+    at.distance = best.distance;
+    memcpy(at.gradient, best.gradient, sizeof at.gradient);
+    memcpy(at.normal, best.normal, sizeof at.normal);
+    const double area = (double)shell->cell[index].area;
+    how->touches = touch_at(tool, id, area, spreads != 0, &at, touch) ||
+                   touch_at(tool, id, area, spreads != 0, &best, touch);
 }

@@ -11,11 +11,13 @@
 typedef struct pal_shell_tool { // a tool at its pose, against a body
     const pal_shell *shell;
     const pal_shape *shape;
-    const uint8_t *spreads;  // of the query
-    double length;           // of q
-    pal_lanes at;            // q
-    double uneven;           // m, how much one place may be dented more than another
-    double x[3], turn[3][3]; // from the tool's frame to the world
+    bool flat;                 // of the query
+    const uint8_t *spreads;    // of the query
+    const pal_touch_set *last; // of the query
+    double length;             // of q
+    pal_lanes at;              // q
+    double uneven;             // m, how much one place may be dented more than another
+    double x[3], turn[3][3];   // from the tool's frame to the world
     pal_places places;
 } pal_shell_tool;
 

@@ -50,6 +50,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->jump, 0, sizeof tool->jump);
     memset(tool->taken_back, 0, sizeof tool->taken_back);
     tool->share = 0.0;
+    memset(&tool->work, 0, sizeof tool->work);
     memset(tool->felt, 0, sizeof tool->felt);
     memset(tool->felt_torque, 0, sizeof tool->felt_torque);
     memset(tool->velocity, 0, sizeof tool->velocity);
@@ -88,6 +89,30 @@ static double given_way(const pal_tool *tool, const pal_body *body, int32_t k) {
     return -pal_dot3(moved, tool->force) / pal_dot3(tool->force, tool->force);
 }
 
+// A spring that grows harder with time works on what swings against it: a light body would bounce
+// on the coupling higher and higher. Taking back by dx does the work f dx; of that the coupling
+// holds share C f^2 / 2, and what goes beyond it, swing by swing, is kept below a 20th of the most
+// that it has held of late: taking back slows down, 1 to 0, and stops there. (A body that gives way
+// less than five times as much as the coupling is heavy beside it, and the hand would feel what is
+// not taken back.)
+static double pace(const pal_tool *tool, double given) {
+    static const double bearable = 0.05, softer = 5.0;
+    if (given < softer * tool->compliance) {
+        return 1.0;
+    }
+    const double room = bearable * tool->work.most;
+    return room > 0.0 ? fmin(fmax(1.0 - tool->work.beyond / room, 0.0), 1.0) : 1.0;
+}
+
+static void book_work(pal_tool *tool, double work, double dt) {
+    static const double late = 2.0; // s
+    const double fade = late / (late + dt);
+    const double held = 0.5 * tool->share * tool->compliance * pal_dot3(tool->force, tool->force);
+    tool->work.beyond = fmax(0.0, fade * (tool->work.beyond + work - (held - tool->work.held)));
+    tool->work.most = fmax(held, fade * tool->work.most);
+    tool->work.held = held;
+}
+
 // The goal goes on by what the coupling gives way by, slowly, so that in the long run the hand
 // meets the body alone, or as much of it as its device bears.
 static void take_back(pal_tool *tool, const pal_body *body, double dt) {
@@ -96,16 +121,24 @@ static void take_back(pal_tool *tool, const pal_body *body, double dt) {
     if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
         memset(tool->taken_back, 0, sizeof tool->taken_back);
         tool->share = 0.0;
+        book_work(tool, 0.0, dt);
         return;
     }
-    const double lacks = 1.0 / tool->options.stiffness - given_way(tool, body, k);
+    const double given = given_way(tool, body, k);
+    const double lacks = 1.0 / tool->options.stiffness - given;
     const double share = fmin(fmax(1.0 - lacks / tool->compliance, 0.0), 1.0);
     tool->share += (share - tool->share) * dt / (dt + share_time);
+    double step[3];
     for (int c = 0; c < 3; c++) {
         const double whole = tool->share * tool->compliance * tool->force[c];
-        tool->taken_back[c] += (whole - tool->taken_back[c]) * dt / (dt + time);
+        step[c] = (whole - tool->taken_back[c]) * dt / (dt + time);
+    }
+    const double work = pal_dot3(step, tool->force), part = work > 0.0 ? pace(tool, given) : 1.0;
+    for (int c = 0; c < 3; c++) {
+        tool->taken_back[c] += part * step[c];
         tool->goal.x[c] -= tool->taken_back[c];
     }
+    book_work(tool, part * work, dt);
 }
 
 // A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
@@ -138,6 +171,7 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .margin = tool->reach + ahead,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
+                                   .flat = tool->options.flat_normals,
                                    .spreads = tool->options.spreads,
                                    .memory = &tool->memory,
                                    .settled = last.count > 0 ? 1 + last.level : 0,

@@ -33,6 +33,7 @@ typedef struct pal_tool_options {
     pal_shape shape;
     const pal_shell *shell; // of the body, fine enough for the shape; borrowed
     const uint8_t *spreads; // cells of the shell that press as a whole (footprint.h); NULL: none
+    bool flat_normals;      // of touches: each its triangle's own, not the smooth ones
     double stiffness;       // N/m that the device bears
     double
         turn_stiffness;   // N m/rad likewise; 0: the tool turns as the hand does, no torque is felt
@@ -72,6 +73,11 @@ typedef struct pal_tool {
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
     double taken_back[3];               // m, of what it gives way by
     double share;                       // 0..1, how much of it is to be taken back
+    struct {                            // J, of taking back
+        double held;                    // of its work, by the coupling
+        double most;                    // the same of late, at most
+        double beyond;                  // what it has put into the body, of late
+    } work;
 
     // What it holds
     struct {

@@ -26,6 +26,15 @@ double pal_indent_hertz(double young, double poisson, double radius, double dept
     return 4.0 / 3.0 * young / (1.0 - poisson * poisson) * sqrt(radius) * pow(depth, 1.5);
 }
 
+void pal_indent_set_force(pal_indent_result *result, const double on_body[3],
+                          const double axis[3]) {
+    for (int c = 0; c < 3; c++) {
+        result->vector[c] = -on_body[c];
+    }
+    result->force = pal_dot3(on_body, axis);
+    result->sideways = sqrt(fmax(0.0, pal_dot3(on_body, on_body) - result->force * result->force));
+}
+
 static void centre_at(const pal_indent_spec *spec, double depth, double c[3]) {
     for (int k = 0; k < 3; k++) {
         c[k] = spec->at[k] - spec->axis[k] * (spec->radius - depth);
@@ -173,8 +182,7 @@ static void sum_up(const pushing *p, const pal_indent_spec *spec, pal_indent_res
                 fmax(result->contact_radius, sqrt(fmax(0.0, pal_dot3(d, d) - along * along)));
         }
     }
-    result->force = pal_dot3(total, spec->axis);
-    result->sideways = sqrt(fmax(0.0, pal_dot3(total, total) - result->force * result->force));
+    pal_indent_set_force(result, total, spec->axis);
 }
 
 static pal_status settle(pushing *p, const pal_indent_spec *spec, pal_indent_result *result,

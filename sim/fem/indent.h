@@ -22,11 +22,15 @@ typedef struct pal_indent_spec {
 typedef struct pal_indent_result {
     double force;          // N, of the body on the ball against the axis
     double sideways;       // N, the rest of it
+    double vector[3];      // N, all of it, on the ball
     double contact_radius; // m: farthest loaded vertex from the axis, where it is now
     int32_t contacts;      // loaded vertices
     int32_t iterations;
     double overlap; // m, how deep any vertex of the surface is still in the ball
 } pal_indent_result;
+
+// Its three forces, from the sum of what acts on the body.
+void pal_indent_set_force(pal_indent_result *result, const double on_body[3], const double axis[3]);
 
 // The unilateral problem of `count` points at x [count][3] whose displacements are W times forces,
 // w [3 count][3 count] m/N, at all depths of the spec; result [spec->count].

@@ -143,8 +143,7 @@ static void take_result(const penalty *p, pal_indent_result *result) {
             total[c] += p->k * deep * normal[c];
         }
     }
-    result->force = pal_dot3(total, p->spec->axis);
-    result->sideways = sqrt(fmax(0.0, pal_dot3(total, total) - result->force * result->force));
+    pal_indent_set_force(result, total, p->spec->axis);
 }
 
 // From the depth reached to the next one asked for, by steps.

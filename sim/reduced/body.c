@@ -61,13 +61,20 @@ static void linear_dent(const pal_body *body, int32_t point, double u_point[3]) 
     }
 }
 
-static void linear_position(const pal_body *body, int32_t point, double x[3]) {
+static void linear_undented(const pal_body *body, int32_t point, double x[3]) {
     const double *rest = body->rest + 3 * (int64_t)point;
-    double dent[3];
-    linear_dent(body, point, dent);
     dot3(rows_of(body, point), body->q, body->size, x);
     for (int c = 0; c < 3; c++) {
-        x[c] += rest[c] + dent[c];
+        x[c] += rest[c];
+    }
+}
+
+static void linear_position(const pal_body *body, int32_t point, double x[3]) {
+    double dent[3];
+    linear_dent(body, point, dent);
+    linear_undented(body, point, x);
+    for (int c = 0; c < 3; c++) {
+        x[c] += dent[c];
     }
 }
 
@@ -111,6 +118,7 @@ static const pal_body_functions linear_functions = {
     .position = linear_position,
     .velocity = linear_velocity,
     .add_rows = linear_add_rows,
+    .undented = linear_undented,
     .dent = linear_dent,
     .begin = linear_begin,
     .free_motion = linear_free_motion,

@@ -20,7 +20,9 @@ typedef struct pal_body_functions {
     // coordinates. RT safe.
     void (*add_rows)(const pal_body *body, int32_t point, double weight, double *rows,
                      int32_t stride);
-    // What a dent has added to the place of a point, m; zeros without one. RT safe.
+    // Its place without its dent (m); and what the dent has added to it, m: zeros without one. RT
+    // safe.
+    void (*undented)(const pal_body *body, int32_t point, double x[3]);
     void (*dent)(const pal_body *body, int32_t point, double u[3]);
 
     // One step in time in two halves, contact between them (see newmark.h; NULL for a body that

@@ -51,9 +51,10 @@ void tearDown(void) {
 }
 
 static void test_every_command_has_help_with_an_example(void) {
-    static const char *commands[] = {"demo",    "run",   "replay", "picture", "film",   "bake",
-                                     "compare", "modes", "static", "dynamic", "info",   "scenes",
-                                     "indent",  "bench", "doctor", "help",    "version"};
+    static const char *commands[] = {"demo", "run",     "replay",  "picture", "film",
+                                     "bake", "compare", "modes",   "static",  "dynamic",
+                                     "info", "scenes",  "indent",  "bench",   "doctor",
+                                     "help", "version", "selftest"};
     char example[64];
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         program_run("%s --help", commands[i]);

@@ -25,7 +25,7 @@ void setUp(void) {
           "  material: {young: 1 MPa, poisson: 0.4, density: 1000 kg/m3}\n"
           "  damping: {mass: 30 1/s, stiffness: 10 ms}\nbasis: {modes: 3, size: 5}\n"
           "probe:\n  - {move: [0.17 m, 0.018 m, 0.02 m], seconds: 0.1 s}\n"
-          "  - {press: [0.17 m, 0.018 m, -0.02 m], seconds: 0.3 s}\n  - hold: 0.2 s\n"
+          "  - {press: [0.17 m, 0.018 m, -0.02 m], seconds: 0.2 s}\n  - hold: 0.2 s\n"
           "  - release: 0.2 s\n",
           file);
     fclose(file);

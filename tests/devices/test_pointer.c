@@ -259,7 +259,7 @@ static mouse_run press_by_mouse(void) {
     pal_servo_defaults(&options, &block.device.limits);
     options.log_capacity = 1 << 12;
     CHECK_OK(pal_live_body_open(&block.body, live_block_model(),
-                                &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
+                                &(pal_live_options){.dt = 1e-3, .feature = 5e-3}, &err),
              err);
     CHECK_OK(pal_servo_open(&block.servo, &options, &block.device, &block.body, &err), err);
     for (int k = 0; k < 1500; k++) {

@@ -116,8 +116,9 @@ static void energies(const pal_planned_edit *entry, double *strain, double *kine
         q[i] = 1e-3 * sin(1.0 + i);
         v[i] = cos(2.0 + i);
     }
-    CHECK_OK(pal_live_body_open(&live, model, &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
-             err);
+    CHECK_OK(
+        pal_live_body_open(&live, model, &(pal_live_options){.dt = 1e-3, .feature = 5e-3}, &err),
+        err);
     if (entry != NULL) {
         pal_newmark_swap(live.newmark, entry->coefficients);
     }

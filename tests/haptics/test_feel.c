@@ -20,13 +20,12 @@ typedef struct subject { // a body and where it is pressed
 } subject;
 
 enum { SUBJECTS = SANITIZED_OR(2, 3), TRACE = 6000 }; // the last is the liver
-static pal_model liver;
+static pal_model liver, spoon;
 static live_block rig;
 static pal_tick_record trace[TRACE];
-static double pushing[TRACE][3]; // N, what the surface pushes with along its normals, all together
-static double rubbing[TRACE];    // N, what rubs along the way at most, with a friction of 1
+static double rubs[TRACE][3]; // N, what rubs at all touches together
+static double ratio[TRACE];   // of that to what would rub with a friction of 1
 static bool slides[TRACE];
-static double way[3]; // unit, where the hand goes
 
 static const char liver_text[] =
     "palpate: 1\nname: small liver\n"
@@ -34,22 +33,28 @@ static const char liver_text[] =
     "  material: {preset: liver}\n  damping: {mass: 0.5 1/s, stiffness: 2 ms}\n"
     "basis: {kind: derivatives, modes: 8, size: 15}\n";
 
-static void free_liver(void) {
+static const char spoon_text[] =
+    "palpate: 1\nname: small spoon\n"
+    "body:\n  shape: {name: spoon, size: 0.2 m}\n  voxels: 50\n  fixed: x<0.01\n"
+    "  material: {young: 50 MPa, poisson: 0.4, density: 1000 kg/m3}\n"
+    "  damping: {mass: 0.5 1/s, stiffness: 1 ms}\n"
+    "basis: {kind: derivatives, modes: 4, size: 8}\n";
+
+static void free_models(void) {
     pal_model_free(&liver);
+    pal_model_free(&spoon);
 }
 
-static const pal_model *liver_model(void) {
+static const pal_model *baked(const char *text, pal_model *model) {
     pal_scene scene;
     pal_err err = {0};
     pal_bake_times times;
-    if (liver.r == 0) {
-        CHECK_OK(pal_scene_parse("liver.yaml", liver_text, sizeof liver_text - 1, &scene, &err),
-                 err);
-        CHECK_OK(pal_scene_bake(&scene, NULL, &liver, &times, &err), err);
+    if (model->r == 0) {
+        CHECK_OK(pal_scene_parse("scene.yaml", text, strlen(text), &scene, &err), err);
+        CHECK_OK(pal_scene_bake(&scene, NULL, model, &times, &err), err);
         pal_scene_free(&scene);
-        atexit(free_liver);
     }
-    return &liver;
+    return model;
 }
 
 static subject subject_at(int i) {
@@ -61,7 +66,8 @@ static subject subject_at(int i) {
         return (subject){
             "dented block", live_block_local(), {0.03, 0.03, LIVE_BLOCK_TOP}, 0.006, {0.012, 0.01}};
     default:
-        return (subject){"liver", liver_model(), {0.12, 0.03, 0.1165}, 0.008, {-0.012, 0.006}};
+        return (subject){
+            "liver", baked(liver_text, &liver), {0.12, 0.03, 0.1165}, 0.008, {-0.012, 0.006}};
     }
 }
 
@@ -84,19 +90,22 @@ static void open_rig(const subject *s, const char *profile, const char *grip, do
 }
 
 // In a dent the normals differ: each touch pushes along its own, and what rubs at it lies in its
-// own plane, against the part of the way that does.
+// own plane. All slip one way, and rub against it as far as it goes along their planes.
 static void measure(const pal_tool *tool, int k) {
-    double sum[3] = {0.0, 0.0, 0.0}, rubs = 0.0;
+    double sum[3] = {0.0, 0.0, 0.0}, most = 0.0;
     for (int32_t i = 0; i < tool->last.count; i++) {
         const double *n = tool->set.item[i].normal, push = pal_dot3(tool->last.force[i], n);
-        const double up = pal_dot3(way, n);
-        rubs += push * sqrt(fmax(0.0, 1.0 - up * up));
         for (int c = 0; c < 3; c++) {
-            sum[c] += push * n[c];
+            sum[c] += tool->last.force[i][c] - push * n[c];
         }
     }
-    memcpy(pushing[k], sum, sizeof sum);
-    rubbing[k] = rubs;
+    const double size = pal_norm3(sum);
+    for (int32_t i = 0; i < tool->last.count && size > 0.0; i++) {
+        const double *n = tool->set.item[i].normal, up = pal_dot3(sum, n) / size;
+        most += pal_dot3(tool->last.force[i], n) * sqrt(fmax(0.0, 1.0 - up * up));
+    }
+    memcpy(rubs[k], sum, sizeof sum);
+    ratio[k] = most > 0.0 ? size / most : 0.0;
     slides[k] = tool->sliding;
 }
 
@@ -149,6 +158,25 @@ static void test_a_hold_is_still(void) {
             live_block_close(&rig);
         }
     }
+}
+
+// A light body, which the hand presses aside slowly, stays on the ball.
+static void test_a_light_body_does_not_bounce(void) {
+    const subject s = {"spoon", baked(spoon_text, &spoon), {0.18, 0.018, 0.004}, 0.024, {0.0, 0.0}};
+    const pal_intent script[] = {PRESS(s, 1.0), {.kind = PAL_INTENT_HOLD, .seconds = 1.0}};
+    open_rig(&s, "touch", "medium", 0.0, script, 2);
+    const int n = run(2000);
+    int away = 0;
+    double most = 0.0;
+    for (int k = n - 1000; k < n; k++) {
+        away += trace[k].touching == 0;
+        most = fmax(most, trace[k].force[2]);
+    }
+    printf("spoon: held at %.3f N, at most %.3f N, away from the ball for %d of 1000 ticks\n",
+           trace[n - 1].force[2], most, away);
+    TEST_ASSERT_EQUAL_INT(0, away);
+    TEST_ASSERT_TRUE(most < 1.2 * trace[n - 1].force[2]);
+    live_block_close(&rig);
 }
 
 // The ball is not visibly in the body, and a reading is answered at its own tick.
@@ -210,23 +238,20 @@ static void test_press_and_release_make_no_energy(void) {
 
 // ---- sliding
 
-// From the press on, over 20 mm of the surface at 20 mm/s; the ticks of the slide are first..last.
-static void slide(const subject *s, double static_friction, double dynamic_friction, int *first,
-                  int *last) {
+// From the press on, over the surface within so many seconds; the ticks of the slide are
+// first..last.
+static void slide(const subject *s, double seconds, double static_friction, double dynamic_friction,
+                  int *first, int *last) {
     const double to[3] = {s->top[0] + s->way[0], s->top[1] + s->way[1], s->top[2] - s->press};
     pal_intent script[] = {PRESS(*s, 0.4),
                            {.kind = PAL_INTENT_HOLD, .seconds = 0.4},
-                           {.kind = PAL_INTENT_SLIDE, .seconds = 1.0}};
-    const double length = hypot(s->way[0], s->way[1]);
-    way[0] = s->way[0] / length;
-    way[1] = s->way[1] / length;
+                           {.kind = PAL_INTENT_SLIDE, .seconds = seconds}};
     memcpy(script[2].to, to, sizeof to);
     open_rig(s, "touch", "firm", 0.0, script, 3);
     rig.body.law[0].static_friction = static_friction;
     rig.body.law[0].dynamic_friction = dynamic_friction;
-    run(1800);
     *first = 800;
-    *last = 1799;
+    *last = run(800 + (int)lround(1e3 * seconds)) - 1;
 }
 
 // What is left of a change of the force when the hand's own motion is taken out, against the force.
@@ -234,7 +259,7 @@ static void test_sliding_over_triangles_makes_no_steps(void) {
     for (int i = 0; i < SUBJECTS; i++) {
         const subject s = subject_at(i);
         int first, last;
-        slide(&s, 0.0, 0.0, &first, &last);
+        slide(&s, 1.0, 0.0, 0.0, &first, &last);
         double most = 0.0;
         for (int k = first + 1; k <= last; k++) {
             double change[3];
@@ -248,27 +273,67 @@ static void test_sliding_over_triangles_makes_no_steps(void) {
     }
 }
 
+// How much of what rubs is against the hand's way.
+static double against_way(const subject *s, int k) {
+    const double along = s->way[0] * rubs[k][0] + s->way[1] * rubs[k][1];
+    return -along / (hypot(s->way[0], s->way[1]) * pal_norm3(rubs[k]));
+}
+
+// Without friction a slide there and back over a hard body, which loses little, does not drive the
+// hand on. (One way alone may: the body is softer there.)
+static void test_a_slide_without_friction_is_not_driven(void) {
+    const live_block_spec hard = {.young = 2e6, .local = PAL_LOCAL_WANT_EXACT};
+    pal_model model;
+    live_block_bake(&hard, &model);
+    const subject s = {"hard block", &model, {0.03, 0.03, LIVE_BLOCK_TOP}, 0.004, {0.012, 0.01}};
+    const double length = hypot(s.way[0], s.way[1]);
+    pal_intent script[] = {PRESS(s, 0.4),
+                           {.kind = PAL_INTENT_HOLD, .seconds = 0.4},
+                           {.kind = PAL_INTENT_SLIDE, .seconds = 0.8},
+                           {.kind = PAL_INTENT_SLIDE, .seconds = 0.8}};
+    memcpy(script[2].to, script[0].to, sizeof script[2].to);
+    memcpy(script[3].to, script[0].to, sizeof script[3].to);
+    script[2].to[0] += s.way[0];
+    script[2].to[1] += s.way[1];
+    open_rig(&s, "touch", "firm", 0.0, script, 4);
+    run(2400);
+    double drive = 0.0, up = 0.0;
+    for (int k = 900; k < 2300; k++) {
+        const double sign = k < 1600 ? 1.0 : -1.0;
+        drive += sign * (s.way[0] * trace[k].force[0] + s.way[1] * trace[k].force[1]) / length;
+        up += trace[k].force[2];
+    }
+    printf("%s: a slide is driven by %.2f %% of the force\n", s.name, 100.0 * drive / up);
+    TEST_ASSERT_TRUE(drive < 0.0 && drive > -0.03 * up);
+    live_block_close(&rig);
+    pal_model_free(&model);
+}
+
 static void test_friction_breaks_away_and_slides_at_its_ratios(void) {
     static const double at_rest = 0.5, in_motion = 0.3;
-    for (int i = 0; i < 2; i++) {
-        const subject s = subject_at(i); // (the liver gives way as far as that and sticks)
+    for (int i = 0; i < SUBJECTS; i++) {
+        subject s = subject_at(i);
+        if (i == 2) { // it gives way sideways, and before it slides it must come to its end
+            s.press = 0.003;
+            s.way[0] = -0.03;
+            s.way[1] = 0.015;
+        }
         int first, last, count = 0;
-        double breakaway = 0.0, sliding = 0.0;
-        slide(&s, at_rest, in_motion, &first, &last);
+        double breakaway = 0.0, sliding = 0.0, against = 0.0;
+        slide(&s, i == 2 ? 2.0 : 1.0, at_rest, in_motion, &first, &last);
         for (int k = first; k <= last; k++) {
-            double rest[3];
-            pal_sub3(trace[k].force, pushing[k], rest);
-            const double ratio = rubbing[k] > 0.0 ? -pal_dot3(rest, way) / rubbing[k] : 0.0;
-            breakaway = fmax(breakaway, ratio);
-            if (k > first + 600 && slides[k]) { // (near the end the hand slows down)
-                sliding += ratio;
+            breakaway = fmax(breakaway, ratio[k]);
+            if (k > first + 6 * (last - first) / 10 && slides[k]) {
+                against += against_way(&s, k);
+                sliding += ratio[k];
                 count++;
             }
         }
-        TEST_ASSERT_TRUE(count > 300);
+        TEST_ASSERT_TRUE(count > 3 * (last - first) / 10);
         sliding /= count;
-        printf("%s: breaks away at %.4f of %.2f, slides at %.4f of %.2f\n", s.name, breakaway,
-               at_rest, sliding, in_motion);
+        printf("%s: breaks away at %.4f of %.2f, slides at %.4f of %.2f, %.3f against the way\n",
+               s.name, breakaway, at_rest, sliding, in_motion, against / count);
+        TEST_ASSERT_TRUE(against > 0.9 * count);
         TEST_ASSERT_DOUBLE_WITHIN(0.05 * at_rest, at_rest, breakaway);
         TEST_ASSERT_DOUBLE_WITHIN(0.05 * in_motion, in_motion, sliding);
         live_block_close(&rig);
@@ -358,10 +423,13 @@ static void test_the_hand_feels_the_stiffness_of_the_model(void) {
 
 int main(void) {
     UNITY_BEGIN();
+    atexit(free_models);
     RUN_TEST(test_a_hold_is_still);
+    RUN_TEST(test_a_light_body_does_not_bounce);
     RUN_TEST(test_a_press_is_answered_at_once_and_not_deep);
     RUN_TEST(test_press_and_release_make_no_energy);
     RUN_TEST(test_sliding_over_triangles_makes_no_steps);
+    RUN_TEST(test_a_slide_without_friction_is_not_driven);
     RUN_TEST(test_friction_breaks_away_and_slides_at_its_ratios);
     RUN_TEST(test_the_hand_feels_the_stiffness_of_the_model);
     return UNITY_END();

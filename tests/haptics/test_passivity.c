@@ -222,6 +222,32 @@ static void test_the_steps_of_an_encoder_are_not_handed_on_to_the_hand(void) {
 
 // ---- Free space ---------------------------------------------------------------------------------
 
+// A spring that is read in the steps of an encoder, pressed in and let out again over the same
+// steps: it gives back what it took, and beyond that only what the answer's half tick of lateness
+// makes, K step^2 / 2 by the ticks of a step, on each of them. (By readings and the force of the
+// moment the debt would be K step^2 for each.)
+static void test_steps_of_an_encoder_make_no_debt(void) {
+    enum { DEEP = 40, EACH = 10 };
+    static const double k = 1000.0;
+    pal_device_limits coarse = device;
+    coarse.resolution = 50e-6;
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &coarse, T, 0.0, false);
+    double most = 0.0;
+    for (int tick = 0; tick <= 2 * DEEP * EACH; tick++) {
+        const int step = tick / EACH <= DEEP ? tick / EACH : 2 * DEEP - tick / EACH;
+        pal_device_state state = {.position = {-step * coarse.resolution}};
+        double force[3] = {k * step * coarse.resolution, 0.0, 0.0};
+        pal_passivity_apply(&passivity, &state, force, NULL);
+        pal_passivity_sent(&passivity, force, NULL);
+        most = passivity.energy > most ? passivity.energy : most;
+    }
+    const double deepest = DEEP * coarse.resolution;
+    const double late = 2 * DEEP * 0.5 * k * coarse.resolution * coarse.resolution / EACH;
+    TEST_ASSERT_DOUBLE_WITHIN(k * deepest * coarse.resolution, 0.5 * k * deepest * deepest, most);
+    TEST_ASSERT_DOUBLE_WITHIN(0.1 * late, -late, passivity.energy);
+}
+
 static void test_free_space_stays_free_whatever_the_debt(void) {
     pal_passivity passivity;
     pal_passivity_init(&passivity, &device, T, 1e-3, true);
@@ -310,5 +336,6 @@ int main(void) {
     RUN_TEST(test_every_touch_begins_with_nothing_to_spend);
     RUN_TEST(test_what_the_body_still_holds_may_be_spent);
     RUN_TEST(test_damping_is_bounded_by_what_is_stable);
+    RUN_TEST(test_steps_of_an_encoder_make_no_debt);
     return UNITY_END();
 }

@@ -174,9 +174,8 @@ static void lead_by_mouse(void) {
     live_block_sim(&sim, NULL, 0);
     CHECK_OK(pal_device_open_pointer(&block.device, &sim, &box, &err), err);
     pal_servo_defaults(&options, &block.device.limits);
-    CHECK_OK(
-        pal_live_body_open(&block.body, model, &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
-        err);
+    const pal_live_options how = {.dt = 1e-3, .feature = 5e-3};
+    CHECK_OK(pal_live_body_open(&block.body, model, &how, &err), err);
     CHECK_OK(pal_servo_open(&block.servo, &options, &block.device, &block.body, &err), err);
     pal_servo_command edit = {.kind = PAL_COMMAND_MATERIAL,
                               .coefficients =

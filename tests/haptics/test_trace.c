@@ -57,7 +57,10 @@ static pal_tick_record make_record(uint64_t tick) {
                              .missed = 2,
                              .commands = 16,
                              .compute_us = 12.5,
-                             .late_us = 3.0};
+                             .late_us = 3.0,
+                             .push = {0.0, 0.5, t},
+                             .grip = {2.0 * t, 0.0, 1.0},
+                             .slipped = 1e-4 * t};
 }
 
 static void open_ring(void) {
@@ -122,6 +125,7 @@ static void test_the_hash_is_of_what_does_not_depend_on_time(void) {
     pal_tick_record a = make_record(3), b = a, c = a;
     b.compute_us = 99.0;
     b.late_us = 1.0;
+    b.grip[1] = 0.1;
     c.force[0] = 5e-324;
     const struct {
         const pal_tick_record *record;

@@ -177,9 +177,9 @@ static void open_block(void) {
     pal_servo_defaults(&options, &block.device.limits);
     options.tool[0].grasp_stiffness = 500.0;
     options.log_capacity = 1 << 12;
-    CHECK_OK(
-        pal_live_body_open(&block.body, model, &(pal_live_options){1e-3, PAL_DOUBLE, 5e-3}, &err),
-        err);
+    CHECK_OK(pal_live_body_open(&block.body, model,
+                                &(pal_live_options){.dt = 1e-3, .feature = 5e-3}, &err),
+             err);
     CHECK_OK(pal_servo_open(&block.servo, &options, &block.device, &block.body, &err), err);
     surface_x = calloc(3 * (size_t)model->surface.vertex_count, sizeof *surface_x);
     begin();

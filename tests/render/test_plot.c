@@ -124,7 +124,11 @@ static pal_plot wave_plot(pal_plot_line *line, double *x, double *y, int32_t cou
         y[i] = scale * sin(12.0 * i / count);
     }
     *line = (pal_plot_line){"wave", x, y, count};
-    return (pal_plot){"A wave", "time (s)", "height (m)", line, 1};
+    return (pal_plot){.title = "A wave",
+                      .x_label = "time (s)",
+                      .y_label = "height (m)",
+                      .line = line,
+                      .line_count = 1};
 }
 
 static void test_plot_stays_inside_its_margins_at_every_scale(void) {
@@ -153,17 +157,52 @@ static void test_plot_stays_inside_its_margins_at_every_scale(void) {
 static void test_flat_single_and_broken_lines_are_drawn(void) {
     double x[4] = {0.0, 1.0, 2.0, 3.0}, flat[4] = {5.0, 5.0, 5.0, 5.0}, broken[4] = {1, NAN, 2, 3};
     pal_plot_line lines[3] = {{"flat", x, flat, 4}, {NULL, x, broken, 4}, {"single", x, flat, 1}};
-    pal_plot plot = {"Lines", "x", "y", lines, 3};
+    pal_plot plot = {
+        .title = "Lines", .x_label = "x", .y_label = "y", .line = lines, .line_count = 3};
     CHECK_OK(pal_plot_write(check_scratch("lines.png"), &plot, &err), err);
     plot.line = lines + 2;
     plot.line_count = 1;
     CHECK_OK(pal_plot_write(check_scratch("lines.png"), &plot, &err), err);
 }
 
+// Pixels of one colour of the map.
+static long count_colour(const pal_image *of, int r, int g, int b) {
+    long count = 0;
+    for (int32_t i = 0; i < of->width * of->height; i++) {
+        const uint8_t *rgb = &of->rgb[3 * (size_t)i];
+        count += rgb[0] == r && rgb[1] == g && rgb[2] == b;
+    }
+    return count;
+}
+
+static void test_a_map_fills_its_axes_in_shares_of_its_values(void) {
+    // Of 4 x 5 cells half are 1, a quarter 0.5 and a quarter 0.
+    double at[5] = {0.5, 1.5, 2.5, 3.5, 4.5}, value[20];
+    double x[2] = {0.0, 0.1}, y[2] = {0.0, 0.1};
+    for (int i = 0; i < 20; i++) {
+        value[i] = i < 10 ? 1.0 : i < 15 ? 0.5 : 0.0;
+    }
+    pal_plot_line line = {NULL, x, y, 2};
+    pal_plot plot = {
+        .title = "Map", .x_label = "x", .y_label = "y", .line = &line, .line_count = 1};
+    plot.map = (pal_plot_map){.value = value, .x = at, .y = at, .columns = 5, .rows = 4};
+    pal_image back;
+    CHECK_OK(pal_plot_write(check_scratch("map.png"), &plot, &err), err);
+    TEST_ASSERT_TRUE(picture_read(check_scratch("map.png"), &back));
+    const double full = (double)count_colour(&back, 0xB9, 0xDF, 0xD0);
+    TEST_ASSERT_TRUE(full > 250000.0);
+    TEST_ASSERT_DOUBLE_WITHIN(0.02 * full, 0.5 * full,
+                              (double)count_colour(&back, 0xFB, 0xE3, 0xB5));
+    TEST_ASSERT_DOUBLE_WITHIN(0.02 * full, 0.5 * full,
+                              (double)count_colour(&back, 0xF3, 0xF4, 0xF6));
+    pal_image_free(&back);
+}
+
 static void test_plots_of_nothing_are_refused(void) {
     double x[2] = {0.0, NAN}, y[2] = {INFINITY, 1.0}, huge[2] = {-1e308, 1e308}, ok[2] = {0.0, 1.0};
     pal_plot_line line = {"nothing", x, y, 2};
-    pal_plot plot = {"Nothing", "x", "y", &line, 1};
+    pal_plot plot = {
+        .title = "Nothing", .x_label = "x", .y_label = "y", .line = &line, .line_count = 1};
     const char *path = check_scratch("none.png");
     CHECK_FAILS(PAL_ERR_INPUT, "no finite point", pal_plot_write(path, &plot, &err), err);
     line.x = ok;
@@ -196,6 +235,7 @@ int main(void) {
     RUN_TEST(test_points_that_are_not_finite_interrupt_a_line);
     RUN_TEST(test_plot_stays_inside_its_margins_at_every_scale);
     RUN_TEST(test_flat_single_and_broken_lines_are_drawn);
+    RUN_TEST(test_a_map_fills_its_axes_in_shares_of_its_values);
     RUN_TEST(test_plots_of_nothing_are_refused);
     RUN_TEST(test_plot_without_memory_is_an_error_at_every_stage);
     return UNITY_END();

@@ -88,16 +88,19 @@ static void test_a_scene_without_these_keys_has_defaults(void) {
 static void test_the_form_of_contact_is_the_scenes_with_one_hand_or_more(void) {
     static const char *const more[] = {
         "contact: {response: penalty}\n",
-        "contact: {response: penalty}\nhands:\n  - tool: {radius: 4 mm}\n"};
-    for (int i = 0; i < 2; i++) {
+        "contact: {response: penalty}\nhands:\n  - tool: {radius: 4 mm}\n",
+        "contact: {normals: flat}\n", "contact: {}\n"};
+    for (int i = 0; i < 4; i++) {
         pal_scene scene;
         pal_err err = {0};
         CHECK_OK(parse(body, more[i], &scene, &err), err);
-        TEST_ASSERT_EQUAL_INT(PAL_CONTACT_PENALTY, scene.live.form);
+        TEST_ASSERT_EQUAL_INT(i < 2 ? PAL_CONTACT_PENALTY : PAL_CONTACT_COMPLIANCE,
+                              scene.live.form);
+        TEST_ASSERT_EQUAL_INT(i == 2, scene.live.flat_normals);
         pal_scene_free(&scene);
     }
     check_refused(body, "contact: {response: springs}\n", "write one of: compliance, penalty");
-    check_refused(body, "contact: {}\n", "'response' is missing");
+    check_refused(body, "contact: {normals: bumpy}\n", "write one of: smooth, flat");
     check_refused(wall, more[0], "contact: a wall is a spring of its own; remove this key");
 }
 
@@ -306,6 +309,37 @@ static void test_a_bake_does_not_depend_on_the_run(void) {
     pal_scene_free(&c);
 }
 
+// Every place at its time: the first after 0.3 s, then at constant speed but for 0.1 s of ramps.
+static void test_a_path_goes_through_its_places_at_constant_speed(void) {
+    pal_scene scene;
+    pal_err err = {0};
+    CHECK_OK(
+        parse(body,
+              "coupling: {passivity: false}\nfaults:\n  - {kind: stall, at: 1 s, seconds: 0.1 s}\n"
+              "probe:\n  - hold: 1 s\n"
+              "  - {path: [[0 m, 0 m, 0 m], [2 cm, 0 m, 0 m], [2 cm, 4 cm, 0 m]], "
+              "speed: 20 mm/s}\n"
+              "  - {path: [[0 m, 0 m, 1 m], [0 m, 0 m, 2 m]], seconds: 2.4 s}\n",
+              &scene, &err),
+        err);
+    const pal_scene_live *live = &scene.live;
+    const pal_intent *first = &live->intent[1], *second = &live->intent[2];
+    TEST_ASSERT_TRUE(live->unwatched && live->fault[0].kind == PAL_FAULT_STALL);
+    TEST_ASSERT_TRUE(first->kind == PAL_INTENT_PATH && first->sample_count == 3);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.3, first->sample[0].time);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.3 + 1.0 + 0.05, first->sample[1].time);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.3 + 3.0 + 0.1, first->sample[2].time);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.04, first->sample[2].x[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2.4, second->sample[1].time);
+    pal_scene_free(&scene);
+    check_refused(body, "probe:\n  - {path: [[0 m, 0 m, 0 m]], seconds: 1 s}\n", "at least 2");
+    check_refused(body, "probe:\n  - {path: [[0 m, 0 m, 0 m], [0 m, 0 m, 0 m]], seconds: 1 s}\n",
+                  "test.yaml:5: 0: its places 1 and 2 are the same");
+    check_refused(body, "probe:\n  - {path: [[0 m, 0 m, 0 m], [0 m, 0 m, 1 m]]}\n", "or a speed");
+    check_refused(wall, "faults:\n  - {kind: stall, at: 1 s, seconds: 1 s}\n",
+                  "a wall has no body that could stall");
+}
+
 static void test_every_shipped_scene_has_a_probe(void) {
     for (int i = 0; pal_scene_shipped(i) != NULL; i++) {
         pal_scene scene;
@@ -350,6 +384,7 @@ int main(void) {
     RUN_TEST(test_a_hand_may_keep_the_button_down);
     RUN_TEST(test_the_probe_may_come_from_a_file);
     RUN_TEST(test_a_bake_does_not_depend_on_the_run);
+    RUN_TEST(test_a_path_goes_through_its_places_at_constant_speed);
     RUN_TEST(test_every_shipped_scene_has_a_probe);
     RUN_TEST(test_no_failing_allocation_leaks_or_crashes);
     return UNITY_END();

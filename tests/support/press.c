@@ -212,6 +212,120 @@ void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,
     free(x);
 }
 
+// ---- All over the surface -----------------------------------------------------------------------
+
+enum { MOST_POINTS = 1000, MOST_VERTICES = 600, CARRIERS = 3 };
+typedef struct facet_points {
+    int32_t count, vertex_count;
+    double x[MOST_POINTS][3], area[MOST_POINTS];
+    int32_t vertex[MOST_VERTICES]; // of the mesh
+    int32_t carrier[MOST_POINTS][CARRIERS];
+    double share[MOST_POINTS][CARRIERS];
+} facet_points;
+
+static int32_t index_of(facet_points *s, int32_t vertex) {
+    int32_t k = 0;
+    while (k < s->vertex_count && s->vertex[k] != vertex) {
+        k++;
+    }
+    TEST_ASSERT_TRUE(k < MOST_VERTICES);
+    s->vertex[k] = vertex;
+    s->vertex_count += k == s->vertex_count;
+    return k;
+}
+
+// The surface is the mesh's own: each of its points is a vertex.
+static int32_t vertex_below(const press *p, int32_t point) {
+    for (int32_t a = 0; a < p->embedding.nodes; a++) {
+        const int64_t at = (int64_t)point * p->embedding.nodes + a;
+        if (p->embedding.weight[at] > 1.0 - 1e-9) {
+            return p->embedding.vertex[at];
+        }
+    }
+    TEST_FAIL_MESSAGE("a point of the surface is no vertex");
+    return -1;
+}
+
+static void add_point(const press *p, const int32_t *corner, const double share[3], double area,
+                      const pal_indent_spec *spec, facet_points *s) {
+    double x[3] = {0.0, 0.0, 0.0}, d[3], beside = 0.0;
+    for (int k = 0; k < 9; k++) {
+        x[k % 3] += share[k / 3] * p->surface.x[3 * (int64_t)corner[k / 3] + k % 3];
+    }
+    pal_sub3(x, spec->at, d);
+    const double along = pal_dot3(d, spec->axis);
+    beside = sqrt(fmax(0.0, pal_dot3(d, d) - along * along));
+    if (beside > spec->radius || along > 1.2 * spec->depth[spec->count - 1]) {
+        return; // the ball does not come there
+    }
+    TEST_ASSERT_TRUE(s->count < MOST_POINTS);
+    memcpy(s->x[s->count], x, sizeof x);
+    s->area[s->count] = area;
+    for (int k = 0; k < CARRIERS; k++) {
+        s->share[s->count][k] = share[k];
+        s->carrier[s->count][k] = index_of(s, vertex_below(p, corner[k]));
+    }
+    s->count++;
+}
+
+// The middles of the small triangles that it falls into.
+static void sample_facet(const press *p, int32_t facet, int parts, const pal_indent_spec *spec,
+                         facet_points *s) {
+    const int32_t *corner = p->surface.triangle + 3 * (int64_t)facet;
+    double e1[3], e2[3], normal[3];
+    pal_sub3(p->surface.x + 3 * (int64_t)corner[1], p->surface.x + 3 * (int64_t)corner[0], e1);
+    pal_sub3(p->surface.x + 3 * (int64_t)corner[2], p->surface.x + 3 * (int64_t)corner[0], e2);
+    pal_cross3(e1, e2, normal);
+    const double area = 0.5 * pal_norm3(normal) / (parts * parts);
+    for (int i = 0; i < parts; i++) {
+        for (int j = 0; j < 2 * (parts - i) - 1; j++) { // every other one stands on its head
+            const double turned = j % 2 ? 2.0 / 3.0 : 1.0 / 3.0;
+            const double a = (i + turned) / parts, b = (j / 2 + turned) / parts;
+            const double share[3] = {1.0 - a - b, a, b};
+            add_point(p, corner, share, area, spec, s);
+        }
+    }
+}
+
+// w = S of_vertices S^T, S the shares.
+static void carry_compliance(const facet_points *s, const double *of_vertices, double *w) {
+    const int64_t n = 3 * (int64_t)s->count, m = 3 * (int64_t)s->vertex_count;
+    double *half = calloc((size_t)(n * m), sizeof *half);
+    for (int64_t k = 0; k < n * CARRIERS; k++) {
+        const int64_t i = k / CARRIERS, c = k % CARRIERS;
+        cblas_daxpy((int)m, s->share[i / 3][c],
+                    of_vertices + (3 * s->carrier[i / 3][c] + i % 3) * m, 1, half + i * m, 1);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = 0; k < n * CARRIERS; k++) {
+            const int64_t j = k / CARRIERS, c = k % CARRIERS;
+            w[i * n + j] += s->share[j / 3][c] * half[i * m + 3 * s->carrier[j / 3][c] + j % 3];
+        }
+    }
+    free(half);
+}
+
+void press_facets(press *p, const pal_indent_spec *spec, int parts, pal_indent_result *result) {
+    static const double hard = 1e11; // N/m^3: more points than vertices make W singular without it
+    pal_err err = {0};
+    facet_points *s = calloc(1, sizeof *s);
+    for (int32_t f = 0; f < p->surface.triangle_count; f++) {
+        sample_facet(p, f, parts, spec, s);
+    }
+    const int64_t n = 3 * (int64_t)s->count, m = 3 * (int64_t)s->vertex_count;
+    double *of_vertices = calloc((size_t)(m * m), sizeof *of_vertices);
+    double *w = calloc((size_t)(n * n), sizeof *w);
+    CHECK_OK(pal_indent_compliance(&p->fem, s->vertex_count, s->vertex, of_vertices, &err), err);
+    carry_compliance(s, of_vertices, w);
+    for (int64_t i = 0; i < n; i++) {
+        w[i * n + i] += 1.0 / (hard * s->area[i / 3]);
+    }
+    CHECK_OK(pal_indent_points(s->count, &s->x[0][0], w, spec, result, &err), err);
+    free(of_vertices);
+    free(w);
+    free(s);
+}
+
 pal_indent_spec press_ball(const press *p, double x, double y) {
     static const double depth[] = {1e-3, 2e-3, 5e-3};
     return (pal_indent_spec){.at = {x, y, top_of(p)},

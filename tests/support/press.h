@@ -43,6 +43,11 @@ void press_compliance(const press *p, int32_t count, const int32_t *vertex, doub
 void press_reduced(const press *p, const pal_indent_spec *spec, bool with_local,
                    pal_indent_result *result);
 
+// The truth, full and linear, for a ball that no place of the surface may be in (pal_indent_linear
+// keeps only the vertices out of it, and lets the facets between them in): `parts` squared points
+// on each facet. No friction, nothing soft in between.
+void press_facets(press *p, const pal_indent_spec *spec, int parts, pal_indent_result *result);
+
 // A ball of 5 mm on (x, y) of the top, at 1, 2 and 5 mm.
 pal_indent_spec press_ball(const press *p, double x, double y);
 

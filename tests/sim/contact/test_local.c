@@ -140,7 +140,7 @@ static void test_add_is_the_plain_triple_product(void) {
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
     TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
-    pal_local_add(&rows, 1.5, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.5, turn, w, LD);
     plain_add(1.5);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) < 1e-6);
 }
@@ -157,8 +157,8 @@ static void test_what_was_touched_before_makes_no_difference(void) {
         memset(expected, 0, sizeof expected);
         pal_local_gather(&block.local, &body, NULL, &set, &rows);
         pal_local_gather(&block.local, &body, NULL, &set, &fresh);
-        pal_local_add(&rows, 1.0, turn, w, LD);
-        pal_local_add(&fresh, 1.0, turn, expected, LD);
+        pal_local_add(&rows, NULL, 1.0, turn, w, LD);
+        pal_local_add(&fresh, NULL, 1.0, turn, expected, LD);
         TEST_ASSERT_EQUAL_MEMORY(expected, w, sizeof w);
         let_go = let_go || rows.vertex_count < before;
         TEST_ASSERT_TRUE(rows.vertex_count <= 2 * fresh.vertex_count + 16);
@@ -166,10 +166,29 @@ static void test_what_was_touched_before_makes_no_difference(void) {
     TEST_ASSERT_TRUE(let_go);
 }
 
+// Only the columns of the forces that are wanted are added to; the others may follow.
+static void test_columns_may_be_added_one_after_the_other(void) {
+    bool presses[TOUCHES];
+    touch(TOUCHES, 0.011);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
+    pal_local_add(&rows, NULL, 1.0, turn, expected, LD);
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < TOUCHES; i++) {
+            presses[i] = (i % 3 == 0) == (part == 0);
+        }
+        pal_local_add(&rows, presses, 1.0, turn, w, LD);
+        for (int k = 0; k < 3 * TOUCHES * LD; k++) {
+            const int column = k % LD;
+            const bool added = column < 3 * TOUCHES && (part == 1 || presses[column / 3]);
+            TEST_ASSERT_TRUE(w[k] == (added ? expected[k] : 0.0));
+        }
+    }
+}
+
 static void test_the_result_is_symmetric_and_positive(void) {
     touch(TOUCHES, 0.006); // all pairs within the radius
     pal_local_gather(&block.local, &body, NULL, &set, &rows);
-    pal_local_add(&rows, 1.0, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     double most = 0.0;
     for (int i = 0; i < 3 * TOUCHES; i++) {
         most = fmax(most, w[i * LD + i]);
@@ -219,7 +238,7 @@ static void test_held_vertices_take_no_share(void) {
     TEST_ASSERT_EQUAL_INT(1, set.count);
     TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(0, rows.vertex_count);
-    pal_local_add(&rows, 1.0, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     for (int k = 0; k < 9; k++) {
         TEST_ASSERT_TRUE(w[(k / 3) * LD + k % 3] == 0.0);
     }
@@ -263,7 +282,7 @@ static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
         left = kept ? left : fmax(left, total[a]);
     }
     TEST_ASSERT_TRUE(left > 0.0 && left <= least * (1.0 + 1e-12));
-    pal_local_add(&rows, 1.0, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     TEST_ASSERT_TRUE(isfinite(w[0]) && w[0] > 0.0);
     free(total);
     free(weight);
@@ -274,7 +293,7 @@ static void test_no_table_adds_nothing(void) {
     pal_local none = {.vertex_count = block.mesh.vertex_count};
     touch(TOUCHES, 0.011);
     TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, NULL, &set, &rows));
-    pal_local_add(&rows, 1.0, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) == 0.0);
 }
 
@@ -355,6 +374,35 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
     free(u);
 }
 
+// What was dented before makes no difference, and is forgotten when it is too much.
+static void test_a_dent_is_that_of_a_fresh_start(void) {
+    const size_t n = 3 * (size_t)block.mesh.vertex_count;
+    bool let_go = false;
+    for (int k = 0; k < 40; k++) {
+        pal_dent fresh;
+        pal_err err = {0};
+        double force[3 * 7];
+        const int32_t before = dent.source_count;
+        CHECK_OK(pal_dent_alloc(&block.local, &fresh, &err), err);
+        touch(1 + k % 7, 0.0);
+        random_fill(&seed, 1.0, force, 3 * 7);
+        pal_local_gather(&block.local, &body, NULL, &set, &rows);
+        pal_dent_begin(&dent);
+        pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+        pal_dent_end(&dent);
+        pal_local_dent(&block.local, &rows, 1.0, turn, force, &fresh);
+        pal_dent_end(&fresh);
+        for (size_t i = 0; i < n; i++) {
+            TEST_ASSERT_TRUE(dent.u[i] == fresh.u[i]);
+        }
+        TEST_ASSERT_TRUE(dent.most == fresh.most);
+        let_go = let_go || dent.source_count < before;
+        pal_dent_free(&fresh);
+    }
+    TEST_ASSERT_TRUE(let_go);
+    pal_dent_clear(&dent);
+}
+
 // The way that a dent has gone is at least what any vertex has moved, whatever comes between.
 static void test_travel_bounds_what_any_vertex_has_moved(void) {
     const size_t n = 3 * (size_t)block.mesh.vertex_count;
@@ -393,7 +441,7 @@ static void test_the_dent_at_the_touches_is_their_compliance(void) {
     set_turn(1.1);
     random_fill(&seed, 1.0, force, 3 * TOUCHES);
     pal_local_gather(&block.local, &body, NULL, &set, &rows);
-    pal_local_add(&rows, 1.0, turn, w, LD);
+    pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
     for (int i = 0; i < 3 * TOUCHES; i++) {
         for (int j = 0; j < 3 * TOUCHES; j++) {
@@ -410,6 +458,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_add_is_the_plain_triple_product);
     RUN_TEST(test_what_was_touched_before_makes_no_difference);
+    RUN_TEST(test_columns_may_be_added_one_after_the_other);
     RUN_TEST(test_the_result_is_symmetric_and_positive);
     RUN_TEST(test_shares_sum_to_one);
     RUN_TEST(test_held_vertices_take_no_share);
@@ -417,6 +466,7 @@ int main(void) {
     RUN_TEST(test_no_table_adds_nothing);
     RUN_TEST(test_what_one_tool_does_to_another_is_the_plain_triple_product);
     RUN_TEST(test_the_dent_is_the_plain_product_and_dents_add);
+    RUN_TEST(test_a_dent_is_that_of_a_fresh_start);
     RUN_TEST(test_travel_bounds_what_any_vertex_has_moved);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
     pal_dent_free(&dent);

@@ -1,0 +1,47 @@
+// The surface of a body at rest, as the planning of trials looks at it. Set-up only.
+#ifndef PAL_APP_FEEL_GROUND_H
+#define PAL_APP_FEEL_GROUND_H
+
+#include "haptics/live_body.h"
+
+typedef struct pal_ground {
+    const pal_body *body; // at rest, borrowed
+    const pal_bdtree *tree;
+    const uint16_t *region; // [triangle_count] of the body, borrowed; NULL: not known
+    double (*middle)[3];    // [triangle_count] of each triangle, m
+    double (*normal)[3];    // [triangle_count] out of the body, as long as its area is large
+} pal_ground;
+
+typedef struct pal_spot { // a place on the surface
+    double x[3];
+    double normal[3]; // out of the body, the mean over a disk
+    int32_t triangle;
+} pal_spot;
+
+pal_status pal_ground_open(pal_ground *ground, const pal_live_body *live, pal_err *err);
+void pal_ground_close(pal_ground *ground);
+
+// The place nearest to x; its normal is the mean within `radius`, over the same side of a thin
+// part. Returns the distance, below 0 inside the body.
+double pal_ground_nearest(const pal_ground *ground, const double x[3], double radius,
+                          pal_spot *spot);
+
+// Where the way from a to b enters the body first; false: it does not.
+bool pal_ground_meet(const pal_ground *ground, const double a[3], const double b[3], double radius,
+                     pal_spot *spot);
+
+// Goes over the surface from spot[0] along a direction, step by step (m), at most `most` spots in
+// all; ends where the surface does, or turns by more than `turn` (rad) in a step. Returns their
+// count.
+int pal_ground_walk(const pal_ground *ground, const double along[3], double step, double radius,
+                    double turn, int most, pal_spot *spot);
+
+// How far a place stands out of its surroundings within `radius`, in radii: above 0 on edges and
+// corners, 0 in the plane. `down` is the direction along the surface in which it falls most.
+double pal_ground_sharpness(const pal_ground *ground, const pal_spot *spot, double radius,
+                            double down[3]);
+
+// The part of v across n, made unit; false: there is none.
+bool pal_ground_flatten(const double v[3], const double n[3], double out[3]);
+
+#endif

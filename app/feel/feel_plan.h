@@ -1,0 +1,54 @@
+// A plan in the making: where the trials press, and what is added to it (feel_plan.c,
+// feel_trials.c).
+#ifndef PAL_APP_FEEL_PLAN_H
+#define PAL_APP_FEEL_PLAN_H
+
+#include "app/feel/feel_ground.h"
+#include "app/feel/feel_script.h"
+
+enum { PAL_PLAN_WAY = 48 }; // spots of a way over the surface, at most
+
+typedef struct pal_plan {
+    pal_feel *feel;
+    pal_err *err;
+    pal_ground ground; // not of a wall
+    bool wall;
+    const pal_device_limits *limits; // of the device
+    double radius;                   // m, of the tool
+    double
+        lag; // m, by which the device's friction keeps it behind the hand: added to what it wants
+    double slow;               // s, of a press that does not set the body swinging
+    pal_spot spot;             // where it presses
+    pal_script script, second; // room for probes
+    bool naming;               // nothing is run or added: `names` are wanted
+    char names[512];           // "free, press, ..."
+} pal_plan;
+
+// Whether the wish asks for the trial of this name.
+bool pal_plan_wants(const pal_plan *plan, const char *name);
+
+// Adds a trial of this kind and text; about: a printf format.
+pal_status pal_plan_add(pal_plan *plan, const char *name, pal_trial_kind kind,
+                        const pal_trial_text *how, const char *about, ...) PAL_PRINTF(5, 6);
+
+// By how much the device is behind a hand with this grip (NULL: as wished) that presses slowly.
+pal_status pal_plan_lag(pal_plan *plan, const char *grip);
+
+// Where the hand has the tool's origin when it has come `depth` (m) beneath the surface at rest.
+void pal_plan_under(const pal_plan *plan, const pal_spot *spot, double depth, double x[3]);
+
+// The largest force, N, and whether anything is touched and all goes well, when the script is run.
+typedef struct pal_pilot {
+    double force;
+    bool touched, unsafe; // force cut, or not a number
+} pal_pilot;
+pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot);
+
+// A press of this depth from above the spot and back, slow or not.
+void pal_plan_press(const pal_plan *plan, pal_script *script, double depth, double down,
+                    double hold, double up);
+
+// The standard trials (feel_trials.c).
+pal_status pal_plan_standard(pal_plan *plan);
+
+#endif

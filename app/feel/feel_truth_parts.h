@@ -1,0 +1,63 @@
+// The parts of feel_truth.c: a session that goes once more along a recorded path, and what full
+// elements and smooth surfaces say of that path.
+#ifndef PAL_APP_FEEL_TRUTH_PARTS_H
+#define PAL_APP_FEEL_TRUTH_PARTS_H
+
+#include "app/feel/feel.h"
+
+typedef struct pal_truth_walk {
+    pal_session session; // after its last tick
+    int32_t hands;
+    int64_t count;        // ticks
+    pal_tick_record *row; // [count][hands] as recorded, their places without the encoder's steps
+    double *force;        // [count][3] N, on the first hand's tool
+    int32_t *triangle;    // [count] of the surface, that bears most; -1: none
+    double *normal;       // [count][3] out of the body there; zeros: none
+} pal_truth_walk;
+
+// The model's own force along the trace, its tools held rigidly where the devices were; `no_local`:
+// without dents. After a failure there is nothing to close.
+pal_status pal_truth_walk_open(pal_truth_walk *walk, const pal_feel *feel,
+                               const pal_trace_data *trace, bool no_local,
+                               const pal_progress *progress, pal_err *err);
+void pal_truth_walk_close(pal_truth_walk *walk);
+
+// row [ticks][hands]: each place becomes a mean over its neighbours in time (Hann, 25 ms, no lag),
+// but stays within half an encoder step of the reading, where the device truly was.
+pal_status pal_truth_smooth_places(pal_tick_record *row, int64_t ticks, int32_t hands,
+                                   const pal_device_limits *limits, pal_err *err);
+
+// The tick at which the walk's longest contact begins (it may leave the surface for a moment, as a
+// light body swings), and the tick in it at which the device is deepest along the first normal.
+// False: nothing is touched.
+bool pal_truth_press(const pal_truth_walk *walk, int64_t *first, int64_t *deepest);
+
+// The materials [region_count] at a tick, on the heap.
+pal_material *pal_truth_materials(const pal_session *session, uint64_t tick, pal_err *err);
+
+// The full body with the materials of a tick. *fits = false, and a note, where nothing is held or
+// there are more unknowns than `most_dofs`: then there is nothing to free.
+pal_status pal_truth_fem(const pal_truth_walk *walk, uint64_t tick, int64_t most_dofs, pal_fem *fem,
+                         bool *fits, char *note, size_t size, pal_err *err);
+
+// The force of the model at rest with its first tool held at places [count][3] one after the other,
+// from free space on, without friction; in the walk's own session, which has then ended.
+typedef struct pal_truth_rest {
+    int count;
+    const double (*place)[3]; // m
+    double (*force)[3];       // N
+} pal_truth_rest;
+void pal_truth_settle(pal_truth_walk *walk, const pal_truth_rest *rest);
+
+// Full elements at some ticks; full [count][3] is NAN elsewhere. What cannot be done, or would take
+// too long, is said in the note and leaves NAN.
+pal_status pal_truth_linear(pal_truth_walk *walk, double *full, char *note, size_t size,
+                            const pal_progress *progress, pal_err *err);
+pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, size_t size,
+                          const pal_progress *progress, pal_err *err);
+
+// The slide of a trace over the smooth surface that is nearest to the one it went over.
+pal_status pal_truth_smooth(const pal_truth_walk *walk, const pal_feel_trace *seen, double *angle,
+                            double *jerk, pal_err *err);
+
+#endif

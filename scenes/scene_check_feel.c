@@ -1,0 +1,81 @@
+// The key `feel`: where the trials of contact feel press, and trials of the scene's own.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/checking.h"
+
+static pal_status check_place(const pal_checking *c, const char *path, char *const text[3],
+                              double place[3]) {
+    place[0] = place[1] = place[2] = NAN;
+    return pal_check_triple(c, path, text, PAL_LENGTH, place);
+}
+
+// Names are those of files as well.
+static pal_status check_name(const pal_checking *c, int32_t n, const char *name) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    const pal_scene_feel *feel = &c->scene->feel;
+    char path[64];
+    snprintf(path, sizeof path, "feel.trials.%d.name", (int)n);
+    if (strlen(name) >= PAL_SCENE_TRIAL_NAME || strspn(name, allowed) != strlen(name)) {
+        return pal_check_fail(c, path,
+                              "'%.60s' cannot name a file; write at most %d small letters, digits, "
+                              "- and _",
+                              name, PAL_SCENE_TRIAL_NAME - 1);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        if (strcmp(feel->trial[k].name, name) == 0) {
+            return pal_check_fail(c, path, "two trials are called '%s'; give each its own name",
+                                  name);
+        }
+    }
+    return PAL_OK;
+}
+
+// The same checks as of a scene's probe, on a scene that has this one.
+static pal_status check_probe(const pal_checking *c, int32_t n, const pal_scene_own_trial *trial) {
+    pal_scene_file file = *c->scene->file;
+    pal_scene alone = *c->scene;
+    char prefix[32];
+    file.probe = trial->probe;
+    file.probe_count = trial->probe_count;
+    alone.file = &file;
+    memset(&alone.live, 0, sizeof alone.live);
+    snprintf(prefix, sizeof prefix, "feel.trials.%d.", (int)n);
+    const pal_checking one = {&alone, c->document, c->err, prefix};
+    const pal_status status = pal_scene_check_intents(&one);
+    free(alone.live.intent);
+    free(alone.live.path);
+    return status;
+}
+
+pal_status pal_scene_check_feel(const pal_checking *c) {
+    static const pal_scene_file_feel none = {0};
+    const pal_scene_file_feel *from = c->scene->file->feel != NULL ? c->scene->file->feel : &none;
+    pal_scene_feel *feel = &c->scene->feel;
+    feel->depth = NAN;
+    pal_status status = check_place(c, "feel.at", from->at, feel->at);
+    if (status == PAL_OK) {
+        status = check_place(c, "feel.slide", from->slide, feel->slide);
+    }
+    if (status == PAL_OK) {
+        status = check_place(c, "feel.edge", from->edge, feel->edge);
+    }
+    if (status == PAL_OK) {
+        status = pal_check_amount(c, "feel.depth", from->depth, PAL_LENGTH, true, &feel->depth);
+    }
+    if (status == PAL_OK) {
+        status = pal_check_range(c, "feel.trials", from->trials_count, 0, PAL_SCENE_TRIALS);
+    }
+    for (int32_t n = 0; status == PAL_OK && n < (int32_t)from->trials_count; n++) {
+        status = check_name(c, n, from->trials[n].name);
+        if (status == PAL_OK) {
+            status = check_probe(c, n, &from->trials[n]);
+        }
+        snprintf(feel->trial[n].name, PAL_SCENE_TRIAL_NAME, "%s", from->trials[n].name);
+        snprintf(feel->trial[n].kind, PAL_SCENE_TRIAL_NAME, "%s", from->trials[n].kind);
+        feel->trial_count = n + 1;
+    }
+    return status;
+}
