@@ -100,17 +100,18 @@ static void read_points(reader *in) {
     if (scan->status != PAL_OK) {
         return;
     }
-    const unsigned char *bytes = begin_block(in, type, times(3, count));
+    int64_t numbers = times(3, count);
+    const unsigned char *bytes = begin_block(in, type, numbers);
     if (scan->status == PAL_OK) {
         scan->status = pal_draft_vertices(in->draft, count);
     }
     if (scan->status == PAL_OK && in->binary) {
-        pal_vtk_decode_reals(type, true, bytes, 3 * count, in->draft->x);
+        pal_vtk_decode_reals(type, true, bytes, numbers, in->draft->x);
     }
     for (int64_t v = 0; v < count && !in->binary && scan->status == PAL_OK; v++) {
         pal_scan_point(scan, v, in->draft->x + 3 * v);
     }
-    end_block(in, type, 3 * count);
+    end_block(in, type, numbers);
 }
 
 // CELLS n size: for each cell the count of its vertices and the vertices; squeezed in place

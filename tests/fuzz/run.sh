@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of a build for a few seconds each, two at a time.
 #   tests/fuzz/run.sh [SECONDS [BUILD_DIR]]     5 seconds and build/fuzz unless said otherwise
+# PALPATE_FUZZ_SEED is where the random numbers start (0: somewhere else each time).
 # Target fuzz_NAME starts from a copy of tests/fuzz/corpus/NAME when that folder is there. An input
 # that breaks a target is kept in BUILD_DIR/crashes. The last line is "N passed, N failed".
 set -uo pipefail
@@ -18,7 +19,7 @@ fuzz_one() {
     if [ -d "$here/corpus/${name#fuzz_}" ]; then
         cp -R "$here/corpus/${name#fuzz_}/." "$corpus/"
     fi
-    if "$target" "$corpus" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    if "$target" "$corpus" -seed="${PALPATE_FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
         -max_len=16384 -artifact_prefix="$build/crashes/$name-" -print_final_stats=1 \
         >"$log" 2>&1 </dev/null; then
         verdict="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, ok"

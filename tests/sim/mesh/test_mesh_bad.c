@@ -207,6 +207,8 @@ static const bad_file bad_files[] = {
     {PAL_MESH_MEDIT, "MeshVersionFormatted 1\nVertices 2000000000\n", NULL, PAL_ERR_INPUT,
      "x:2: the count of vertices"},
     {PAL_MESH_VTK_LEGACY, VTK_HEAD "POINTS 2000000000 float\n", NULL, PAL_ERR_INPUT, "is wrong"},
+    {PAL_MESH_VTK_LEGACY, VTK_HEAD "POINTS 8969439285850552503 float\n", NULL, PAL_ERR_INPUT,
+     "is wrong"},
     {PAL_MESH_VEGA, "*VERTICES\n2000000000 3 0 0\n", NULL, PAL_ERR_INPUT, "is wrong"},
     {PAL_MESH_VTU,
      VTU_HEAD "<Piece NumberOfPoints=\"2000000000\" NumberOfCells=\"1\"><Points>"
