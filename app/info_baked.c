@@ -19,6 +19,8 @@ static const char *basis_words(pal_basis_kind kind) {
         return "linear modes";
     case PAL_BASIS_LOADS:
         return "shapes under loads";
+    case PAL_BASIS_BOUNDARY:
+        return "boundary modes, their derivatives and linear modes";
     }
     return "unknown";
 }

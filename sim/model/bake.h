@@ -11,6 +11,7 @@ typedef enum pal_basis_kind {
     PAL_BASIS_DERIVATIVES, // linear modes and all their modal derivatives, mass-PCA  [BJ05 5.1]
     PAL_BASIS_MODES,       // linear modes only
     PAL_BASIS_LOADS,       // shapes under given loads, mass-PCA                      [BJ05 5.2]
+    PAL_BASIS_BOUNDARY,    // static responses to wrenches on the ports, their derivatives, modes
 } pal_basis_kind;
 
 typedef struct pal_load { // a total dead force shared equally by the selected vertices
@@ -18,14 +19,23 @@ typedef struct pal_load { // a total dead force shared equally by the selected v
     double force[3]; // N
 } pal_load;
 
+typedef struct pal_basis_port { // an interface to a child, which loads it
+    int32_t vertex_count;
+    const int32_t *vertex; // [vertex_count]
+    const double *weight;  // [vertex_count], sum 1
+    double load;           // kg: the mass that hangs there
+} pal_basis_port;
+
 typedef struct pal_basis_spec {
     pal_basis_kind kind;
     int32_t size;  // r
-    int32_t modes; // k linear modes (kinds DERIVATIVES and MODES)
+    int32_t modes; // k linear modes (kinds DERIVATIVES and MODES; BOUNDARY: at most so many)
     int32_t load_count;
     pal_load *loads;         // [load_count], in the order recorded
     double force_separation; // N: a load nearer than this to the last one taken is skipped
     double shape_separation; // kg^1/2 m: likewise for the shapes, in the mass metric
+    int32_t port_count;
+    const pal_basis_port *port; // [port_count] (kind BOUNDARY)
 } pal_basis_spec;
 
 typedef struct pal_bake_spec {
