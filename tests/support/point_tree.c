@@ -117,7 +117,7 @@ static void random_turn(pal_rng *rng, double (*turn)[3]) {
 
 void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed) {
     pal_rng rng = pal_rng_make(seed, 0);
-    
+
     memset(t, 0, sizeof *t);
     t->points = PAL_NEW(point_class, spec->class_count, NULL);
     t->class_ = PAL_NEW(pal_domain_class, spec->class_count, NULL);
@@ -188,14 +188,14 @@ void point_tree_masses(const point_tree *t, double *mass) {
     }
 }
 
-// The rotation R that brings `from` nearest to `to` (both about their means): turned a little towards
-// it again and again, by the torque of springs between them.
+// The rotation R that brings `from` nearest to `to` (both about their means): turned a little
+// towards it again and again, by the torque of springs between them.
 static void best_turn(double (*from)[3], double (*to)[3], double (*turn)[3]) {
     double q[4] = {1.0, 0.0, 0.0, 0.0}, size = 0.0;
     for (int k = 0; k < PORT_POINTS; k++) {
         size += pal_dot3(from[k], from[k]);
     }
-    for (int step = 0; step < 100000; step++) {
+    for (int step = 0; step < 20000; step++) {
         double torque[3] = {0}, by[4];
         pal_turn_matrix(q, turn);
         for (int k = 0; k < PORT_POINTS; k++) {
@@ -217,7 +217,7 @@ static void best_turn(double (*from)[3], double (*to)[3], double (*turn)[3]) {
         for (int a = 0; a < 4; a++) {
             q[a] /= sqrt(norm);
         }
-        if (pal_norm3(torque) < 1e-17) {
+        if (pal_norm3(torque) < 3e-16) {
             break;
         }
     }
@@ -242,8 +242,8 @@ static void product(double (*a)[3], double (*b)[3], double (*out)[3]) {
 }
 
 // The interface of a port: its middle and turn in the parent's frame (class units).
-static void port_pose(const point_tree *t, int32_t parent, int32_t port, const double *q, double *middle,
-                      double (*turn)[3]) {
+static void port_pose(const point_tree *t, int32_t parent, int32_t port, const double *q,
+                      double *middle, double (*turn)[3]) {
     const point_class *p = &t->points[t->domain[parent].kind];
     const int32_t r = t->class_[t->domain[parent].kind].r;
     double from[PORT_POINTS][3], to[PORT_POINTS][3], rest[3] = {0};

@@ -1,5 +1,5 @@
-// Trees of domains made of point masses, at random: their moments are sums, and where each mass is can
-// be said without any of the formulas that the tests are about.
+// Trees of domains made of point masses, at random: their moments are sums, and where each mass is
+// can be said without any of the formulas that the tests are about.
 #ifndef PAL_TESTS_POINT_TREE_H
 #define PAL_TESTS_POINT_TREE_H
 
@@ -33,8 +33,8 @@ void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed);
 void point_tree_free(point_tree *t);
 
 // Where all masses are for coordinates q [all domains, one after the other] with the root's frame
-// moved by root [6] (m, rotation vector): x [domain_count][POINTS][3]. By the definitions alone: the
-// interface's turn is the least-squares rotation of its points, by brute iteration.
+// moved by root [6] (m, rotation vector): x [domain_count][POINTS][3]. By the definitions alone:
+// the interface's turn is the least-squares rotation of its points, by brute iteration.
 void point_tree_place(const point_tree *t, const double *q, const double *root, double *x);
 // The masses in the same order, and where each domain's q begins.
 void point_tree_masses(const point_tree *t, double *mass);
