@@ -62,7 +62,7 @@ typedef struct pal_frame {
     double mass, centre[3];                    // of the subtree, and its first moment / mass
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
-    double *lump; // [pairs + 3 r] sum of m a^T a and m a over its ports
+    double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t first_ports, end_ports; // in `ports`
     int32_t parent;
 } pal_frame;
@@ -151,9 +151,10 @@ void pal_ports_accelerate(pal_tree_state *state, int32_t domain);
 
 // ---- a root that flies (tree_flight.c)
 
-// Its acceleration from what it was handed; its pose and twist at the end of the step; and its
-// twist put right, so that the momentum of all is what it must be.
-pal_outcome pal_flight_solve(pal_tree_state *state);
+// Its acceleration, from what it was handed, in its own axes; false: it has none. RT safe.
+bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
+// Its pose and twist at the end of the step, and the twist put right, so that the momentum of all
+// is what it must be.
 void pal_flight_move(pal_tree_state *state);
 void pal_flight_keep_momentum(pal_tree_state *state);
 

@@ -163,8 +163,8 @@ pal_outcome pal_tree_begin(pal_tree_state *s) {
 pal_outcome pal_tree_finish(pal_tree_state *s) {
     pal_outcome outcome = s->begun;
     memset(s->frame[0].accel, 0, sizeof s->frame[0].accel);
-    if (s->tree->flies) {
-        outcome |= pal_flight_solve(s);
+    if (s->tree->flies && !pal_flight_accelerate(s, s->frame[0].accel)) {
+        outcome |= PAL_OUT_NAN;
     }
     sweep_down(s);
     if (s->tree->flies) {

@@ -125,7 +125,7 @@ void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed) {
     for (int32_t k = 0; k < spec->class_count; k++) {
         point_class *p = &t->points[k];
         pal_domain_class *c = &t->class_[k];
-        int32_t vertices[32] = {0};
+        int32_t vertices[256] = {0};
         c->r = spec->r[k];
         c->port_count = p->ports = spec->ports[k];
         pal_domain_class_alloc(c, vertices, NULL);
