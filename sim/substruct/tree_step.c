@@ -210,6 +210,17 @@ void pal_tree_get(const pal_tree_state *s, int32_t domain, double *q, double *v,
     }
 }
 
+void pal_tree_lengths(const pal_tree_state *s, int32_t domain, double *q2, double *v2) {
+    const pal_frame *f = &s->frame[domain];
+    const pal_tree_block *b = &s->block[f->block];
+    *q2 = *v2 = 0.0;
+    for (int32_t l = 0; l < b->table->r; l++) {
+        const double q = *pal_lane(s, f, b->q, l), v = *pal_lane(s, f, b->v, l);
+        *q2 += q * q;
+        *v2 += v * v;
+    }
+}
+
 // Lanes beyond the last instance repeat it.
 static void set_lanes(const pal_tree_block *b, int32_t lane, double *row, double value) {
     row[lane] = value;
