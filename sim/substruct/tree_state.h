@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "sim/base/team.h"
 #include "sim/reduced/quartic_kernel.h"
 #include "sim/substruct/tree_step.h"
 #include "sim/substruct/vec8.h"
@@ -72,6 +73,7 @@ typedef struct pal_tree_block {
     int32_t width;  // 1 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
+    pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     double *factor;        // [width] kappa / s^2
     double *q, *v, *a, *f; // [r][width] state, and the load on q
@@ -104,6 +106,7 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
+    pal_team team;
     size_t bytes;
     void *memory; // all of it
 };
@@ -137,7 +140,7 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
     return block->width == 1 ? &pal_block_single : &pal_block_eight;
 }
 
-// ---- interfaces (ports.c): one domain and all its children
+// ---- interfaces (ports_move.c, ports.c): one domain and all its children
 
 // Where the children's frames are, and how fast: from the domain's frame, q and q'.
 void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold);
