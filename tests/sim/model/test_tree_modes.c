@@ -1,11 +1,10 @@
 // Laws of classes put together: a cut body vibrates about rest as the whole one does.
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/basis/eigen.h"
-#include "sim/mesh/block.h"
 #include "tests/support/beam_tree.h"
 #include "tests/support/block_body.h"
+#include "tests/support/cells.h"
 #include "tests/support/check.h"
 #include "tests/support/tree_vibration.h"
 
@@ -75,46 +74,17 @@ static void test_instances_of_one_class_vibrate_as_the_whole(void) {
     }
 }
 
-// Keeps the elements whose label is not negative, and the vertices that they use.
-static void keep_labelled(pal_volmesh *mesh, int32_t *label) {
-    int32_t *place = calloc((size_t)mesh->vertex_count, sizeof *place), count = 0, kept = 0;
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        for (int a = 0; label[e] >= 0 && a < 8; a++) {
-            place[mesh->element[8 * e + a]] = 1;
-        }
-    }
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        if (place[v]) {
-            memmove(mesh->x + 3 * count, mesh->x + 3 * v, 3 * sizeof *mesh->x);
-            place[v] = count++;
-        }
-    }
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        for (int a = 0; label[e] >= 0 && a < 8; a++) {
-            mesh->element[8 * kept + a] = place[mesh->element[8 * e + a]];
-        }
-        if (label[e] >= 0) {
-            label[kept++] = label[e];
-        }
-    }
-    mesh->vertex_count = count;
-    mesh->element_count = kept;
-    free(place);
-}
-
 // A stem along x that carries two arms of different length: a domain with two ports.
 static void fork_open(pal_volmesh *mesh, int32_t **label) {
     enum { STEM = 12, THICK = 2, LEFT = 6, RIGHT = 10, WIDE = LEFT + THICK + RIGHT };
-    pal_err err = {0};
     const int32_t n[3] = {STEM, WIDE, THICK};
-    CHECK_OK(pal_mesh_block(PAL_HEX8, n, 1.0 / STEM, mesh, &err), err);
-    *label = calloc((size_t)mesh->element_count, sizeof **label);
-    for (int32_t e = 0; e < mesh->element_count; e++) {
+    char map[STEM * WIDE * THICK + 1] = "";
+    for (int e = 0; e < STEM * WIDE * THICK; e++) {
         int x = e % STEM, y = e / STEM % WIDE;
-        int side = y < LEFT ? 1 : y < LEFT + THICK ? 0 : 2;
-        (*label)[e] = side == 0 || x >= STEM - THICK ? side : -1;
+        char side = y < LEFT ? 'b' : y < LEFT + THICK ? 'a' : 'c';
+        map[e] = side == 'a' || x >= STEM - THICK ? side : '.';
     }
-    keep_labelled(mesh, *label);
+    cells_open(n, 1.0 / STEM, map, mesh, label);
 }
 
 static void check_fork(int32_t r, double within) {
