@@ -8,11 +8,12 @@
 #include "sim/base/vec3.h"
 
 static const pal_domain_shape shapes[] = {
-    {"flower", "a flower: stem, leaves, two blooms, petals", pal_domain_shape_flower, 2713, 7602,
-     12, 240, 3},
-    {"oak", "an oak: 41 branches of 5 classes and 1394 leaves of one", pal_domain_shape_oak, 262363,
-     626734, 1435, 11972, 5},
-    {"vessels", "a tree of vessels that forks six times", pal_domain_shape_vessels, 0, 0, 0, 0, 0},
+    {"flower", "a flower: stem, leaves, two blooms, petals", false, pal_domain_shape_flower, 2713,
+     7602, 12, 240, 3},
+    {"oak", "an oak: 41 branches of 5 classes and 1394 leaves of one", true, pal_domain_shape_oak,
+     262363, 626734, 1435, 11972, 5},
+    {"vessels", "a tree of vessels that forks six times", true, pal_domain_shape_vessels, 0, 0, 0,
+     0, 0},
 };
 
 const pal_domain_shape *pal_domain_shape_at(int index) {

@@ -29,6 +29,7 @@ typedef struct pal_domain_body {
 
 typedef struct pal_domain_shape {
     const char *name, *about;
+    bool has_classes; // and instances, in the place of one whole mesh
     pal_status (*make)(pal_domain_body *body, pal_err *err); // m, at its own size
     // As the paper has it, over all instances; zeros for our own.           [BZ11 table 1]
     int32_t vertices, elements, domains, modes, depth;

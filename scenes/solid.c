@@ -250,7 +250,8 @@ double pal_solid_field(const pal_solid *solid, const int *list, int list_count, 
 // A part whose field exceeds blend + margin all over a ball changes no value below margin there:
 // the seam is wider than the difference only where the other field is above margin as well. The
 // ellipsoids' field is no exact distance, so they get some room.
-bool pal_solid_part_near(const pal_solid_part *part, const double p[3], double radius, double margin) {
+bool pal_solid_part_near(const pal_solid_part *part, const double p[3], double radius,
+                         double margin) {
     bool exact = part->kind == PAL_PART_CONE || part->kind == PAL_PART_BOX;
     double far = radius + (exact ? 1.0 : 1.5) * (part->blend + margin);
     for (int c = 0; c < 3; c++) {
