@@ -27,9 +27,10 @@ typedef struct pal_partition_spec { // all borrowed
 
 typedef struct pal_part { // a class: the mesh of its first domain, in the place of the whole mesh
     pal_volmesh mesh;     // with all regions of the whole mesh, also those that it has nothing of
-    uint8_t *held;      // [mesh.vertex_count] the interface to the parent; root: the fixed vertices
-    bool is_held;       // whether any is; false only for the root of a tree that flies
-    int32_t port_count; // of all its domains together
+    uint8_t *held; // [mesh.vertex_count] the interface to the parent; root: the fixed vertices
+    bool is_held;  // whether any is; false only for the root of a tree that flies
+    double *held_weight; // [mesh.vertex_count] by the area of the shared faces, sum 1; root: NULL
+    int32_t port_count;  // of all its domains together
     pal_port_vertices *port; // [port_count]
 } pal_part;
 
