@@ -54,7 +54,7 @@ pal_status pal_class_shape_add_port(pal_class_shape *class_, int32_t *vertex, in
         free(vertex);
         return status;
     }
-    class_->port[class_->port_count] = (pal_port_vertices){count, vertex};
+    class_->port[class_->port_count] = (pal_port_vertices){.vertex_count = count, .vertex = vertex};
     memcpy(class_->normal[class_->port_count++], normal, 3 * sizeof(double));
     return PAL_OK;
 }
