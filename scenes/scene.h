@@ -175,6 +175,8 @@ typedef struct pal_scene_tree {
 pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *progress,
                                 pal_scene_tree *tree, pal_err *err);
 void pal_scene_tree_free(pal_scene_tree *tree);
+// The shape of a body of domains, with the sizes of the paper; NULL: it is no shape by name.
+const struct pal_domain_shape *pal_scene_domain_shape(const pal_scene *scene);
 
 // Builds and bakes, whatever the cache holds. times [class_count] on the heap, with the time to
 // build the meshes in *built; both may be NULL. On failure *model is empty.

@@ -348,6 +348,11 @@ static pal_status grow_classes(const growing *g) {
     return status == PAL_OK ? specify_classes(g) : status;
 }
 
+const pal_domain_shape *pal_scene_domain_shape(const pal_scene *scene) {
+    const pal_scene_file_body *body = scene->file->body;
+    return body != NULL && body->shape != NULL ? pal_domain_shape_find(body->shape->name) : NULL;
+}
+
 pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *progress,
                                 pal_scene_tree *tree, pal_err *err) {
     memset(tree, 0, sizeof *tree);
@@ -356,8 +361,7 @@ pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *prog
                         scene->name);
     }
     const growing g = {scene, progress, tree, err};
-    const pal_scene_shape *from = scene->file->body->shape;
-    const pal_domain_shape *shape = from != NULL ? pal_domain_shape_find(from->name) : NULL;
+    const pal_domain_shape *shape = pal_scene_domain_shape(scene);
     pal_status status = shape != NULL && shape->has_classes ? grow_classes(&g) : grow_whole(&g);
     if (status == PAL_OK) {
         tree->spec.name = scene->name;
