@@ -6,6 +6,7 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/mesh/faces.h"
 #include "sim/mesh/keymap.h"
 #include "sim/mesh/sets.h"
 
@@ -42,68 +43,10 @@ void pal_surface_scale(pal_surface *surface, double factor) {
     }
 }
 
-// The faces of one kind of element, counter-clockwise from outside.
-typedef struct face_table {
-    int face_count, corner_count;
-    int corner[6][4];
-} face_table;
-
-static const face_table *faces_of_kind(pal_element_kind kind) {
-    static const face_table tet = {4, 3, {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
-    static const face_table hex = {
-        6, 4, {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
-    return kind == PAL_TET4 ? &tet : &hex;
-}
-
-// The faces that only one element has: *boundary is a heap array [*boundary_count] of
-// element * face_count + face, in that order.
-static pal_status find_boundary(const pal_volmesh *mesh, int32_t **boundary,
-                                int32_t *boundary_count, pal_err *err) {
-    const face_table *table = faces_of_kind(mesh->kind);
-    int64_t face_count = (int64_t)mesh->element_count * table->face_count;
-    *boundary = NULL;
-    *boundary_count = 0;
-    if (face_count > INT32_MAX) {
-        return pal_fail(err, PAL_ERR_UNSUPPORTED, "%d elements are too many for their surface",
-                        mesh->element_count);
-    }
-    pal_keymap map;
-    if (pal_keymap_alloc(&map, table->corner_count, (int32_t)face_count, err) != PAL_OK) {
-        return PAL_ERR_MEMORY;
-    }
-    int32_t *owner = PAL_NEW(int32_t, face_count, err); // of each distinct face; -1: two or more
-    if (owner == NULL) {
-        pal_keymap_free(&map);
-        return PAL_ERR_MEMORY;
-    }
-    for (int32_t f = 0; f < (int32_t)face_count; f++) {
-        const int32_t *vertex = pal_volmesh_element(mesh, f / table->face_count);
-        const int *corner = table->corner[f % table->face_count];
-        int32_t key[4];
-        for (int a = 0; a < table->corner_count; a++) {
-            key[a] = vertex[corner[a]];
-        }
-        pal_keymap_sort(key, table->corner_count);
-        int32_t known = map.count;
-        int32_t index = pal_keymap_add(&map, key);
-        owner[index] = index == known ? f : -1;
-    }
-    int32_t count = 0;
-    for (int32_t i = 0; i < map.count; i++) {
-        if (owner[i] >= 0) {
-            owner[count++] = owner[i];
-        }
-    }
-    pal_keymap_free(&map);
-    *boundary = owner;
-    *boundary_count = count;
-    return PAL_OK;
-}
-
 // Splits each boundary face into triangles over the volume's vertices; returns how many.
 static int32_t triangulate(const pal_volmesh *mesh, const int32_t *boundary, int32_t count,
                            int32_t *triangle) {
-    const face_table *table = faces_of_kind(mesh->kind);
+    const pal_face_table *table = pal_faces_of_kind(mesh->kind);
     int32_t made = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t *vertex = pal_volmesh_element(mesh, boundary[i] / table->face_count);
@@ -119,12 +62,12 @@ static int32_t triangulate(const pal_volmesh *mesh, const int32_t *boundary, int
 
 pal_status pal_surface_mark(const pal_volmesh *mesh, uint8_t *on_surface, pal_err *err) {
     int32_t *boundary, count;
-    pal_status status = find_boundary(mesh, &boundary, &count, err);
+    pal_status status = pal_boundary_faces(mesh, &boundary, &count, err);
     if (status != PAL_OK) {
         return status;
     }
     memset(on_surface, 0, (size_t)mesh->vertex_count);
-    const face_table *table = faces_of_kind(mesh->kind);
+    const pal_face_table *table = pal_faces_of_kind(mesh->kind);
     for (int32_t i = 0; i < count; i++) {
         const int32_t *vertex = pal_volmesh_element(mesh, boundary[i] / table->face_count);
         const int *corner = table->corner[boundary[i] % table->face_count];
@@ -171,27 +114,21 @@ static pal_status take_vertices(const pal_volmesh *mesh, pal_surface *surface,
     return PAL_OK;
 }
 
-pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
-                                  int32_t **volume_vertex, pal_err *err) {
+pal_status pal_surface_of_faces(const pal_volmesh *mesh, const int32_t *face, int32_t count,
+                                pal_surface *surface, int32_t **volume_vertex, pal_err *err) {
     memset(surface, 0, sizeof *surface);
     if (volume_vertex != NULL) {
         *volume_vertex = NULL;
-    }
-    int32_t *boundary, count;
-    pal_status status = find_boundary(mesh, &boundary, &count, err);
-    if (status != PAL_OK) {
-        return status;
     }
     pal_surface s = {0};
     s.triangle =
         PAL_NEW(int32_t, 3 * (size_t)count * (size_t)(mesh->kind == PAL_TET4 ? 1 : 2), err);
     int32_t *from = PAL_NEW(int32_t, mesh->vertex_count, err);
-    status = s.triangle == NULL || from == NULL ? PAL_ERR_MEMORY : PAL_OK;
+    pal_status status = s.triangle == NULL || from == NULL ? PAL_ERR_MEMORY : PAL_OK;
     if (status == PAL_OK) {
-        s.triangle_count = triangulate(mesh, boundary, count, s.triangle);
+        s.triangle_count = triangulate(mesh, face, count, s.triangle);
         status = take_vertices(mesh, &s, from, err);
     }
-    free(boundary);
     if (status != PAL_OK) {
         free(from);
         pal_surface_free(&s);
@@ -204,6 +141,18 @@ pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
         free(from);
     }
     return PAL_OK;
+}
+
+pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
+                                  int32_t **volume_vertex, pal_err *err) {
+    memset(surface, 0, sizeof *surface);
+    int32_t *boundary, count;
+    pal_status status = pal_boundary_faces(mesh, &boundary, &count, err);
+    if (status == PAL_OK) {
+        status = pal_surface_of_faces(mesh, boundary, count, surface, volume_vertex, err);
+    }
+    free(boundary);
+    return status;
 }
 
 pal_status pal_surface_weld(const pal_surface *surface, int32_t *same, pal_err *err) {

@@ -26,6 +26,10 @@ void pal_surface_scale(pal_surface *surface, double factor);
 pal_status pal_surface_of_volmesh(const pal_volmesh *mesh, pal_surface *surface,
                                   int32_t **volume_vertex, pal_err *err);
 
+// The same of some faces of it (see faces.h).
+pal_status pal_surface_of_faces(const pal_volmesh *mesh, const int32_t *face, int32_t count,
+                                pal_surface *surface, int32_t **volume_vertex, pal_err *err);
+
 // on_surface[v] = 1 where the volume vertex is on the boundary.
 pal_status pal_surface_mark(const pal_volmesh *mesh, uint8_t *on_surface, pal_err *err);
 

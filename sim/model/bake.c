@@ -45,7 +45,7 @@ static pal_status copy_surface(const pal_bake_spec *spec, pal_surface *to, pal_e
 // The parts that are copied: mesh, surface and its embedding, names, and the arrays to fill.
 static pal_status start_model(const pal_bake_spec *spec, int32_t mode_count, pal_model *model,
                               pal_err *err) {
-    model->r = spec->basis.size;
+    model->r = spec->rigid ? 0 : spec->basis.size;
     model->region_count = spec->mesh->region_count;
     model->mode_count = mode_count;
     model->lumped_mass = spec->mass_kind == PAL_MASS_LUMPED;
@@ -107,6 +107,9 @@ static pal_status fill_regions(const pal_fem *fem, const pal_progress *progress,
         pal_model_region *region = &model->region[g];
         memcpy(region->name, model->mesh.regions[g].name, sizeof region->name);
         region->material = fem->material[g];
+        if (model->r == 0) {
+            continue;
+        }
         status = pal_quartic_build(&model->mesh, g, model->basis, model->r, progress,
                                    &region->per_lambda, &region->per_mu, err);
         if (status == PAL_OK) {
@@ -160,7 +163,7 @@ pal_status pal_bake(const pal_bake_spec *spec, const pal_progress *progress, pal
         pal_fem_init(&fem, spec->mesh, spec->material, spec->held, spec->mass_kind, err);
     pal_progress_report(progress, "finite elements", 1.0);
     spent.setup = pal_seconds() - start;
-    if (status == PAL_OK) {
+    if (status == PAL_OK && !spec->rigid) {
         status = pal_bake_basis(&fem, &spec->basis, progress, &baked, &spent, err);
     }
     start = pal_seconds();
@@ -171,8 +174,10 @@ pal_status pal_bake(const pal_bake_spec *spec, const pal_progress *progress, pal
     start = pal_seconds();
     if (status == PAL_OK) {
         model->total_mass = fem.total_mass;
-        memcpy(model->basis, baked.basis,
-               3 * (size_t)model->mesh.vertex_count * (size_t)model->r * sizeof *model->basis);
+        if (!spec->rigid) {
+            memcpy(model->basis, baked.basis,
+                   3 * (size_t)model->mesh.vertex_count * (size_t)model->r * sizeof *model->basis);
+        }
         for (int32_t k = 0; k < baked.mode_count; k++) {
             model->frequencies_hz[k] = baked.frequencies_hz[k];
         }
@@ -182,7 +187,7 @@ pal_status pal_bake(const pal_bake_spec *spec, const pal_progress *progress, pal
         status = check_finite(model, err);
     }
     spent.quartic = pal_seconds() - start;
-    if (status == PAL_OK) {
+    if (status == PAL_OK && !spec->rigid) {
         status = add_local(&fem, &spec->local, progress, model, &spent, err);
     }
     pal_baked_basis_free(&baked);

@@ -47,6 +47,7 @@ typedef struct pal_bake_spec {
     const pal_material *material; // [region_count]
     pal_mass_kind mass_kind;
     double damping_alpha, damping_beta;
+    bool rigid; // no basis (its size is 0), no tables, no local compliance
     pal_basis_spec basis;
     pal_local_spec local; // compliance beyond the basis
 } pal_bake_spec;

@@ -12,6 +12,7 @@
 #include "sim/basis/mass_pca.h"
 #include "sim/basis/modal_deriv.h"
 #include "sim/basis/rigid.h"
+#include "sim/model/bake_boundary.h"
 
 // Seconds since *since, which moves to now.
 static double lap(double *since) {
@@ -169,6 +170,18 @@ static pal_status from_loads(pal_fem *fem, const pal_basis_spec *spec, const pal
     return status;
 }
 
+// Nothing hangs on a body without ports: it has modes and their derivatives, and enough of them.
+static pal_basis_spec portless(const pal_fem *fem, const pal_basis_spec *spec) {
+    pal_basis_spec modal = *spec;
+    if (spec->kind == PAL_BASIS_BOUNDARY) {
+        int64_t most = pal_fem_dofs(fem) - fem->rigid_modes;
+        modal.kind = PAL_BASIS_DERIVATIVES;
+        modal.modes = spec->modes > (spec->size + 1) / 2 ? spec->modes : (spec->size + 1) / 2;
+        modal.modes = modal.modes > most ? (int32_t)most : modal.modes;
+    }
+    return modal;
+}
+
 static pal_status check_spec(const pal_basis_spec *spec, pal_err *err) {
     if (spec->size < 1) {
         return pal_fail(err, PAL_ERR_USAGE, "the basis must have at least one vector");
@@ -198,9 +211,14 @@ pal_status pal_bake_basis(pal_fem *fem, const pal_basis_spec *spec, const pal_pr
     if (baked->basis == NULL) {
         return PAL_ERR_MEMORY;
     }
-    status = spec->kind == PAL_BASIS_LOADS
-                 ? from_loads(fem, spec, progress, baked, times, &since, err)
-                 : from_modes(fem, spec, progress, baked, times, &since, err);
+    if (spec->kind == PAL_BASIS_LOADS) {
+        status = from_loads(fem, spec, progress, baked, times, &since, err);
+    } else if (spec->kind == PAL_BASIS_BOUNDARY && spec->port_count > 0) {
+        status = pal_bake_boundary(fem, spec, progress, baked, times, err);
+    } else {
+        pal_basis_spec modal = portless(fem, spec);
+        status = from_modes(fem, &modal, progress, baked, times, &since, err);
+    }
     if (status != PAL_OK) {
         pal_baked_basis_free(baked);
     }

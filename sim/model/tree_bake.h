@@ -16,6 +16,7 @@ typedef struct pal_class_spec { // all borrowed
                                 // interfaces (the root keeps the faces that are held)
     const uint8_t *held; // [vertex_count] the interface to the parent; root: the vertices fixed
                          // to the ground. NULL: the root of a tree that flies
+    const double *held_weight; // [vertex_count] of the held vertices, sum 1; NULL: by area
     int32_t port_count;
     const pal_port_vertices *port; // [port_count]
     const pal_material *material;  // [mesh->region_count]
@@ -61,8 +62,9 @@ typedef enum pal_mode_share {
     PAL_SHARE_LOGARITHMIC,  // r_i ~ log(elements)                                    [BZ11 6]
 } pal_mode_share;
 
-// Shares `total` modes among domains of so many elements, r [count], by largest remainders: the sum
-// is exact unless the limits least <= r_i <= most forbid it. An error when count * least > total.
+// Shares `total` modes among domains of so many elements, r [count], one after the other to the one
+// farthest below its share: the sum is exact unless the limits least <= r_i <= most forbid it. An
+// error when count * least > total.
 pal_status pal_tree_share_modes(pal_mode_share how, int32_t total, int32_t least, int32_t most,
                                 int32_t count, const int32_t *elements, int32_t *r, pal_err *err);
 

@@ -11,7 +11,8 @@
 
 typedef struct pal_port_vertices { // the vertices of a class's mesh on the interface to a child
     int32_t vertex_count;
-    const int32_t *vertex;
+    const int32_t *vertex; // [vertex_count]
+    const double *weight;  // [vertex_count], sum 1; NULL: as pal_interface_weights says
 } pal_port_vertices;
 
 // weight [count] of vertices of the mesh: the area of the faces of its boundary that have all their
@@ -42,8 +43,7 @@ typedef struct pal_class_body { // all borrowed
     const pal_port_vertices *port; // [port_count]
 } pal_class_body;
 
-// Fills *class_; on failure it is empty. Set-up only. Uses all threads; the result does not depend
-// on their number.
+// Fills *class_; on failure it is empty. Set-up only.
 pal_status pal_domain_class_build(const pal_class_body *body, pal_domain_class *class_,
                                   pal_err *err);
 
