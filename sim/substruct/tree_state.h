@@ -62,7 +62,7 @@ typedef struct pal_frame {
     double mass, centre[3];                    // of the subtree, and its first moment / mass
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
-    double *lump; // [pairs + 3 r] sum of m a^T a and m a over its ports
+    double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t first_ports, end_ports; // in `ports`
     int32_t parent;
 } pal_frame;
@@ -140,7 +140,7 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
 // ---- interfaces (ports.c): one domain and all its children
 
 // Where the children's frames are, and how fast: from the domain's frame, q and q'.
-void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold);
+void pal_ports_move(pal_tree_state *state, int32_t domain);
 // What the children hand up, added to the block of the domain: [exact, centre], and [interface].
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);

@@ -9,11 +9,11 @@
 
 // ---- the sweeps
 
-static void move_down(pal_tree_state *s, bool cold) {
+static void move_down(pal_tree_state *s) {
     for (int32_t level = 0; level + 1 < s->depth; level++) {
         for (int32_t i = s->level[level].first_block; i < s->level[level].end_block; i++) {
             for (int32_t lane = 0; lane < s->block[i].count; lane++) {
-                pal_ports_move(s, s->block[i].domain[lane], cold);
+                pal_ports_move(s, s->block[i].domain[lane]);
             }
         }
     }
@@ -170,10 +170,10 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    move_down(s, false);
+    move_down(s);
     if (s->tree->flies) {
         pal_flight_keep_momentum(s);
-        move_down(s, false);
+        move_down(s);
     }
     forget_loads(s);
     if ((outcome & PAL_OUT_NAN) || !is_finite(s)) {
@@ -240,7 +240,7 @@ void pal_tree_settle(pal_tree_state *s) {
             }
         }
     }
-    move_down(s, true);
+    move_down(s);
     if (s->tree->flies) {
         pal_tree_energy now;
         pal_tree_measure(s, &now);

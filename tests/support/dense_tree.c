@@ -23,12 +23,12 @@ typedef struct part {
     double q[PAL_DOMAIN_MOST_MODES], v[PAL_DOMAIN_MOST_MODES], a[PAL_DOMAIN_MOST_MODES];
     double turn[3][3], twist[6]; // in the world; in its own axes
     joint up;
-    double *accel;  // [6][unknowns + 1] of its frame
-    double *wrench; // [6][unknowns + 1] that its parent must give
+    double *accel;                        // [6][unknowns + 1] of its frame
+    double *wrench;                       // [6][unknowns + 1] that its parent must give
     double mass, first_moment[3], net[6]; // of the subtree, about its own origin
 } part;
 
-static void dense_cross(const double *m, double (*out)[3]) {
+static void cross_matrix(const double *m, double (*out)[3]) {
     const double x[3][3] = {{0.0, -m[2], m[1]}, {m[2], 0.0, -m[0]}, {-m[1], m[0], 0.0}};
     memcpy(out, x, sizeof x);
 }
@@ -114,13 +114,11 @@ static void spread(double (*u)[3], double (*x)[3], double (*b)[3], double *mean)
     }
 }
 
-static void make_joint(const part *p, const pal_domain *child, joint *j) {
-    const double s = p->domain->scale;
-    double x[PORT_POINTS][3], now[PORT_POINTS][3], rate[PORT_POINTS][3], b[3][3], bdot[3][3];
-    double q[3][3], qt[3][3], stretch[3][3], m[3][3], velocity[3], w[3], y[3], z[3];
-    const double *frame = p->twist + 3;
+// Points behind a port at rest, now, and how fast (class units).
+static void port_points(const part *p, int32_t port, double (*x)[3], double (*now)[3],
+                        double (*rate)[3]) {
     for (int k = 0; k < PORT_POINTS; k++) {
-        const int i = point_tree_port_point(child->port, k);
+        const int i = point_tree_port_point(port, k);
         for (int a = 0; a < 3; a++) {
             x[k][a] = now[k][a] = p->points->x[i][a];
             rate[k][a] = 0.0;
@@ -130,57 +128,82 @@ static void make_joint(const part *p, const pal_domain *child, joint *j) {
             }
         }
     }
-    spread(now, x, b, j->x);
-    spread(rate, x, bdot, velocity);
-    nearest_rotation(b, q);
+}
+
+// Q G^-1 2 skew(Q^T m)
+static void turn_rate(double (*q)[3], double (*stretch)[3], double (*m)[3], double *w) {
+    double qt[3][3], turned[3][3], y[3], z[3];
     transpose(q, qt);
-    times(qt, b, stretch);
-    for (int a = 0; a < 3; a++) {
-        j->x[a] *= s;
-        velocity[a] *= s;
-    }
-    double rest[3][3];
-    memcpy(rest, child->rest, sizeof rest);
-    times(q, rest, j->turn);
+    times(qt, m, turned);
+    twice_skew(turned, y);
+    solve_stretch(stretch, y, z);
+    apply(q, z, w);
+}
+
+// D = [a^; Omega], column by column.
+static void make_columns(const part *p, int32_t port, double (*q)[3], double (*stretch)[3],
+                         double (*x)[3], joint *j) {
     for (int32_t l = 0; l < p->r; l++) {
-        double u[PORT_POINTS][3], bl[3][3], mean[3];
+        double u[PORT_POINTS][3], b[3][3], mean[3], w[3];
         for (int k = 0; k < PORT_POINTS; k++) {
             for (int a = 0; a < 3; a++) {
-                u[k][a] = p->points->u[point_tree_port_point(child->port, k)][a][l];
+                u[k][a] = p->points->u[point_tree_port_point(port, k)][a][l];
             }
         }
-        spread(u, x, bl, mean);
-        times(qt, bl, m);
-        twice_skew(m, y);
-        solve_stretch(stretch, y, z);
-        apply(q, z, y);
+        spread(u, x, b, mean);
+        turn_rate(q, stretch, b, w);
         for (int a = 0; a < 3; a++) {
-            j->d[a][l] = s * mean[a];
-            j->d[3 + a][l] = y[a];
+            j->d[a][l] = p->domain->scale * mean[a];
+            j->d[3 + a][l] = w[a];
         }
     }
-    times(qt, bdot, m); // Q^T w = G^-1 2 skew(Q^T B')
-    twice_skew(m, y);
-    solve_stretch(stretch, y, z);
-    double cross[3][3], ws[3][3], sdot[3][3], far[3], turn[3];
-    dense_cross(z, cross);
+}
+
+// w_i x w_ij + G^-1( 2 skew(-Q^T ~w_ij B') - (tr(S') I - S') Q^T w_ij ), MATH.md 2.1.
+static void make_spin(const double *frame, double (*q)[3], double (*stretch)[3], double (*bdot)[3],
+                      double *out) {
+    double qt[3][3], m[3][3], cross[3][3], ws[3][3], sdot[3][3], w[3], own[3], y[3], z[3];
+    turn_rate(q, stretch, bdot, w);
+    transpose(q, qt);
+    apply(qt, w, own);
+    times(qt, bdot, m);
+    cross_matrix(own, cross);
     times(cross, stretch, ws);
     for (int e = 0; e < 9; e++) {
         sdot[e / 3][e % 3] = m[e / 3][e % 3] - ws[e / 3][e % 3];
     }
     times(cross, m, ws); // Q^T ~w B' = ~(Q^T w) Q^T B'
     twice_skew(ws, y);
-    apply(sdot, z, turn);
+    apply(sdot, own, z);
     const double trace = sdot[0][0] + sdot[1][1] + sdot[2][2];
     for (int a = 0; a < 3; a++) {
-        y[a] = -y[a] - trace * z[a] + turn[a];
+        y[a] = -y[a] - trace * own[a] + z[a];
     }
-    apply(q, z, w);
     solve_stretch(stretch, y, z);
     apply(q, z, y);
-    pal_cross3(frame, w, turn);
+    pal_cross3(frame, w, out);
     for (int a = 0; a < 3; a++) {
-        j->c[3 + a] = turn[a] + y[a];
+        out[a] += y[a];
+    }
+}
+
+static void make_joint(const part *p, const pal_domain *child, joint *j) {
+    const double *frame = p->twist + 3;
+    double x[PORT_POINTS][3], now[PORT_POINTS][3], rate[PORT_POINTS][3], b[3][3], bdot[3][3];
+    double q[3][3], qt[3][3], stretch[3][3], rest[3][3], velocity[3], far[3], turn[3];
+    port_points(p, child->port, x, now, rate);
+    spread(now, x, b, j->x);
+    spread(rate, x, bdot, velocity);
+    nearest_rotation(b, q);
+    transpose(q, qt);
+    times(qt, b, stretch);
+    memcpy(rest, child->rest, sizeof rest);
+    times(q, rest, j->turn);
+    make_columns(p, child->port, q, stretch, x, j);
+    make_spin(frame, q, stretch, bdot, j->c + 3);
+    for (int a = 0; a < 3; a++) {
+        j->x[a] *= p->domain->scale;
+        velocity[a] *= p->domain->scale;
     }
     pal_cross3(frame, j->x, far);
     pal_cross3(frame, far, far);

@@ -145,6 +145,7 @@ static void random_turn(pal_rng *rng, double (*turn)[3]) {
 void point_shape_grow(point_shape *shape, point_spec *spec, int32_t domain_count, uint64_t seed) {
     pal_rng rng = pal_rng_make(seed, 2);
     int32_t *used = PAL_NEW(int32_t, domain_count, NULL);
+    int32_t *depth = PAL_NEW(int32_t, domain_count, NULL);
     shape->kind = PAL_NEW(int32_t, domain_count, NULL);
     shape->parent = PAL_NEW(int32_t, domain_count, NULL);
     shape->port = PAL_NEW(int32_t, domain_count, NULL);
@@ -153,13 +154,16 @@ void point_shape_grow(point_shape *shape, point_spec *spec, int32_t domain_count
         const int32_t others = spec->class_count - 1;
         shape->kind[i] = others > 0 ? 1 + (int32_t)(pal_rng_next(&rng) % (uint64_t)others) : 0;
         int32_t parent = (int32_t)(pal_rng_next(&rng) % (uint64_t)i);
-        while (used[parent] == spec->ports[shape->kind[parent]]) {
+        while (used[parent] == spec->ports[shape->kind[parent]] ||
+               (spec->deepest > 0 && depth[parent] == spec->deepest)) {
             parent = (parent + 1) % i;
         }
+        depth[i] = depth[parent] + 1;
         shape->parent[i] = parent;
         shape->port[i] = used[parent]++;
     }
     free(used);
+    free(depth);
     spec->domain_count = domain_count;
     spec->kind = shape->kind;
     spec->parent = shape->parent;

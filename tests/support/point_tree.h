@@ -24,6 +24,7 @@ typedef struct point_spec {
     int32_t class_count, r[8], ports[8]; // modes and ports of each class
     int32_t domain_count;
     const int32_t *kind, *parent, *port; // [domain_count]
+    int32_t deepest;                     // of a tree that is grown; 0: as it comes
     double stiffness;                    // of the modes, about (2 pi f)^2, 1/s^2
     double size;                         // m: of a domain
     double alpha, beta;                  // Rayleigh damping of all
