@@ -1,13 +1,152 @@
-// What goes through the interfaces of a domain: its children's inertia and wrenches up,
-// accelerations down. Eight side by side; numbers in units of the domain's class, in the axes of
-// its frame, unless said otherwise.
+// The interfaces of one domain to its children, eight side by side. Numbers in units of the
+// domain's class, in the axes of its frame, unless said otherwise.
+#include <math.h>
 #include <string.h>
 
 #include "sim/base/vec3.h"
+#include "sim/substruct/mat8.h"
+#include "sim/substruct/polar8.h"
 #include "sim/substruct/tree_state.h"
-#include "sim/substruct/vec8_mat3.h"
 
-typedef pal_vec8 vec;
+// What moves with q and q'.
+typedef struct pace {
+    vec velocity[3]; // of the centroid
+    vec b[9], rate[9];
+} pace;
+
+static void follow(const pal_tree_state *state, const pal_frame *f, pal_port_block *p, pace *now) {
+    const pal_tree_block *block = &state->block[f->block];
+    const int32_t r = block->table->r;
+    const vec *from = p->table + 12;
+    memcpy(p->x, p->table, sizeof p->x);
+    memcpy(now->b, p->table + 3, sizeof now->b);
+    memset(now->velocity, 0, sizeof now->velocity);
+    memset(now->rate, 0, sizeof now->rate);
+    for (int32_t l = 0; l < r; l++, from += 12) {
+        const double q = *pal_lane(state, f, block->q, l), v = *pal_lane(state, f, block->v, l);
+        for (int k = 0; k < 3; k++) {
+            p->x[k] += from[k] * q;
+            now->velocity[k] += from[k] * v;
+        }
+        for (int k = 0; k < 9; k++) {
+            now->b[k] += from[3 + k] * q;
+            now->rate[k] += from[3 + k] * v;
+        }
+    }
+}
+
+// Omega_l = Q G^-1 2 skew(Q^T B_l) for all l; `spin` is that of q'.               [BZ11 eq. 7]
+static void turn_rates(pal_port_block *p, int32_t r, const vec *g) {
+    const vec *q = p->q;
+    vec map[27];                  // [3][9]
+    for (int i = 0; i < 3; i++) { // column (i, j) of B enters rows of the axial vector
+        for (int j = 0; j < 3; j++) {
+            vec x[3] = {{0}};
+            const int one = (j + 1) % 3, two = (j + 2) % 3;
+            x[two] =
+                q[3 * i + one]; // B_ij enters axial_{j+2} by Q_{i,j+1}, axial_{j+1} by -Q_{i,j+2}
+            x[one] = -q[3 * i + two];
+            vec y[3], z[3];
+            apply_symmetric(g, x, y);
+            apply(q, y, z);
+            for (int k = 0; k < 3; k++) {
+                map[9 * k + 3 * i + j] = z[k];
+            }
+        }
+    }
+    const vec *from = p->table + 12 + 3;
+    for (int32_t l = 0; l < r; l++, from += 12) {
+        for (int k = 0; k < 3; k++) {
+            vec sum = map[9 * k] * from[0];
+            for (int e = 1; e < 9; e++) {
+                sum += map[9 * k + e] * from[e];
+            }
+            p->omega[k * r + l] = sum;
+        }
+    }
+}
+
+// The angular velocity of the interface (parent's axes) and the part of its acceleration that does
+// not come from q''.                                                             [BZ11 eqs 7-9]
+static void spin_of(const pal_port_block *p, const pace *now, const vec *s, const vec *g, vec *spin,
+                    vec *extra) {
+    vec rate[9], x[3], w[3];
+    multiply_transposed(p->q, now->rate, rate);
+    axial(rate, x);
+    apply_symmetric(g, x, w);
+    apply(p->q, w, spin);
+    const vec wx[9] = {{0}, -w[2], w[1], w[2], {0}, -w[0], -w[1], w[0], {0}};
+    vec ws[9], z[9], y[9], d[3];
+    multiply(wx, s, ws);
+    for (int k = 0; k < 9; k++) {
+        z[k] = 2.0 * rate[k] - ws[k]; // ~w ~w S + 2 ~w S' with S' = rate - ~w S
+    }
+    multiply(wx, z, y);
+    axial(y, x);
+    for (int k = 0; k < 3; k++) {
+        x[k] = -x[k];
+    }
+    apply_symmetric(g, x, d);
+    apply(p->q, d, extra);
+}
+
+// Pose and twist of the children, in the world and in metres.
+static void carry_children(pal_tree_state *state, const pal_frame *f, const pal_port_block *p,
+                           const vec *v, const vec *w) {
+    vec place[9], at[3], linear[3], angular[3], turn[9];
+    for (int k = 0; k < 9; k++) {
+        turn[k] = pal_splat8(f->turn[k]);
+    }
+    multiply(turn, p->turn, place);
+    apply(turn, p->x, at);
+    apply_transposed(p->turn, v, linear);
+    apply_transposed(p->turn, w, angular);
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (p->child[lane] < 0) {
+            continue;
+        }
+        pal_frame *child = &state->frame[p->child[lane]];
+        for (int k = 0; k < 9; k++) {
+            child->turn[k] = place[k][lane];
+        }
+        for (int k = 0; k < 3; k++) {
+            child->x[k] = f->x[k] + f->scale * at[k][lane];
+            child->twist[k] = f->scale * linear[k][lane];
+            child->twist[3 + k] = angular[k][lane];
+        }
+    }
+}
+
+void pal_ports_move(pal_tree_state *state, int32_t domain) {
+    const pal_frame *f = &state->frame[domain];
+    const int32_t r = state->block[f->block].table->r;
+    vec v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = pal_splat8(f->twist[k] / f->scale);
+        w[k] = pal_splat8(f->twist[3 + k]);
+    }
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        pal_port_block *p = &state->ports[i];
+        pace now;
+        vec s[9], g[6], spin[3], extra[3], arm[3], far[3], twist[3], turned[3];
+        follow(state, f, p, &now);
+        pal_polar8(now.b, p->q, s, g);
+        multiply(p->q, p->rest, p->turn);
+        turn_rates(p, r, g);
+        spin_of(p, &now, s, g, spin, extra);
+        cross(w, p->x, arm);
+        cross(w, arm, far);
+        cross(w, now.velocity, twist);
+        cross(w, spin, turned);
+        for (int k = 0; k < 3; k++) {
+            p->bias[k] = far[k] + 2.0 * twist[k];
+            p->bias[3 + k] = turned[k] + extra[k]; // w_i x w_ij is missing in the paper's text
+            arm[k] += v[k] + now.velocity[k];
+            spin[k] += w[k];
+        }
+        carry_children(state, f, p, arm, spin);
+    }
+}
 
 // ---- upwards
 
@@ -25,14 +164,14 @@ static void load_wrench(const pal_tree_state *state, const pal_frame *f, const p
             }
         }
     }
-    pal_mat8_apply(p->turn, own, out);
-    pal_mat8_apply(p->turn, own + 3, out + 3);
+    apply(p->turn, own, out);
+    apply(p->turn, own + 3, out + 3);
 }
 
 // m = turn (a sym) turn^T, full 3 x 3.
 static void turn_block(const vec *turn, const vec *m, vec *out) {
     vec half[9];
-    pal_mat8_multiply(turn, m, half);
+    multiply(turn, m, half);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             out[3 * i + j] = half[3 * i] * turn[3 * j] + half[3 * i + 1] * turn[3 * j + 1] +
@@ -73,13 +212,13 @@ static void load_inertia(const pal_tree_state *state, const pal_frame *f, const 
 // y = I x of six numbers.
 static inline void apply_inertia(const inertia8 *m, const vec *x, vec *y) {
     vec one[3], two[3];
-    pal_mat8_apply(m->a, x, one);
-    pal_mat8_apply(m->b, x + 3, two);
+    apply(m->a, x, one);
+    apply(m->b, x + 3, two);
     for (int k = 0; k < 3; k++) {
         y[k] = one[k] + two[k];
     }
-    pal_mat8_apply_transposed(m->b, x, one);
-    pal_mat8_apply(m->c, x + 3, two);
+    apply_transposed(m->b, x, one);
+    apply(m->c, x + 3, two);
     for (int k = 0; k < 3; k++) {
         y[3 + k] = one[k] + two[k];
     }
@@ -97,12 +236,12 @@ typedef struct sums {
 static void add_inertia(sums *all, const inertia8 *m, const vec *x) {
     const vec cx[9] = {{0}, -x[2], x[1], x[2], {0}, -x[0], -x[1], x[0], {0}};
     vec ax[9], b[9], t[9], c[9];
-    pal_mat8_multiply(m->a, cx, ax);
+    multiply(m->a, cx, ax);
     for (int k = 0; k < 9; k++) {
         b[k] = m->b[k] - ax[k];
     }
-    pal_mat8_multiply_transposed(m->b, cx, t); // b^T ~x
-    pal_mat8_multiply(cx, b, c);
+    multiply_transposed(m->b, cx, t); // b^T ~x
+    multiply(cx, b, c);
     for (int k = 0; k < 9; k++) {
         c[k] += m->c[k] - t[k];
     }
@@ -126,7 +265,7 @@ static void add_inertia(sums *all, const inertia8 *m, const vec *x) {
 static void add_wrench(sums *all, const pal_port_block *p, int32_t r, const vec *wrench) {
     const vec *from = p->table + 12;
     vec arm[3];
-    pal_cross8(p->x, wrench, arm);
+    cross(p->x, wrench, arm);
     for (int k = 0; k < 3; k++) {
         all->bias[k] += wrench[k];
         all->bias[3 + k] += wrench[3 + k] + arm[k];
@@ -147,7 +286,7 @@ static void add_modes(sums *all, const pal_port_block *p, int32_t r, const inert
                           p->omega[l],  p->omega[r + l],  p->omega[2 * r + l]};
         vec y[6], arm[3];
         apply_inertia(m, d, y);
-        pal_cross8(p->x, y, arm);
+        cross(p->x, y, arm);
         for (int k = 0; k < 3; k++) {
             e[k * r + l] = y[k];
             e[(3 + k) * r + l] = y[3 + k];
@@ -245,7 +384,7 @@ void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scra
         const vec *from = p->table + 12;
         for (int32_t l = 0; l < r; l++, from += 12) { // m x x a
             vec arm[3];
-            pal_cross8(p->x, from, arm);
+            cross(p->x, from, arm);
             for (int k = 0; k < 3; k++) {
                 all.p[(3 + k) * r + l] += p->mass * arm[k];
             }
@@ -379,7 +518,7 @@ void pal_ports_accelerate(pal_tree_state *state, int32_t domain) {
         const pal_port_block *p = &state->ports[i];
         const vec *from = p->table + 12;
         vec sum[6], arm[3], out[6];
-        pal_cross8(w, p->x, arm);
+        cross(w, p->x, arm);
         for (int k = 0; k < 3; k++) {
             sum[k] = a[k] + arm[k] + p->bias[k];
             sum[3 + k] = w[k] + p->bias[3 + k];
@@ -391,8 +530,8 @@ void pal_ports_accelerate(pal_tree_state *state, int32_t domain) {
                 sum[3 + k] += p->omega[k * r + l] * z;
             }
         }
-        pal_mat8_apply_transposed(p->turn, sum, out);
-        pal_mat8_apply_transposed(p->turn, sum + 3, out + 3);
+        apply_transposed(p->turn, sum, out);
+        apply_transposed(p->turn, sum + 3, out + 3);
         for (int lane = 0; lane < PAL_LANES8; lane++) {
             if (p->child[lane] >= 0) {
                 double *accel = state->frame[p->child[lane]].accel;

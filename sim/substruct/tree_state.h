@@ -140,10 +140,10 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
     return block->width == 1 ? &pal_block_single : &pal_block_eight;
 }
 
-// ---- interfaces (ports_move.c, ports.c): one domain and all its children
+// ---- interfaces (ports.c): one domain and all its children
 
 // Where the children's frames are, and how fast: from the domain's frame, q and q'.
-void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold);
+void pal_ports_move(pal_tree_state *state, int32_t domain);
 // What the children hand up, added to the block of the domain: [exact, centre], and [interface].
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);

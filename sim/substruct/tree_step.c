@@ -47,14 +47,7 @@ static void sweep_down(pal_tree_state *s,
 static void move_children(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     (void)scratch;
     for (int32_t lane = 0; lane < b->count; lane++) {
-        pal_ports_move(s, b->domain[lane], false);
-    }
-}
-
-static void place_children(pal_tree_state *s, pal_tree_block *b, double *scratch) {
-    (void)scratch;
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        pal_ports_move(s, b->domain[lane], true);
+        pal_ports_move(s, b->domain[lane]);
     }
 }
 
@@ -282,7 +275,7 @@ void pal_tree_settle(pal_tree_state *s) {
         }
     }
     pal_team_begin(&s->team);
-    sweep_down(s, place_children);
+    sweep_down(s, move_children);
     pal_team_end(&s->team);
     if (s->tree->flies) {
         pal_tree_energy now;
