@@ -278,16 +278,24 @@ static void test_bending_is_that_of_full_elements(void) {
     const pal_feel_truth *t = &trial.truth;
     printf("%s\n", t->full_note);
     TEST_ASSERT_NOT_NULL(t->full);
-    int samples = 0;
+    TEST_ASSERT_NOT_NULL(strstr(t->full_note, "5 forces"));
+    // In the middle of each fifth of the depth, over a swing of the body about it
+    int fifths[5] = {0};
+    double up[5] = {0.0}, square[5] = {0.0};
     for (int64_t k = 0; k < trial.seen.count; k++) {
-        if (!isnan(t->full[3 * k])) {
-            printf("bent: full %.4f N, own %.4f N\n", t->full[3 * k + 2], t->own[3 * k + 2]);
-            TEST_ASSERT_DOUBLE_WITHIN(0.1 * t->own[3 * k + 2], t->own[3 * k + 2],
-                                      t->full[3 * k + 2]);
-            samples++;
+        const double depth = (25e-3 - trial.seen.row[k].position[2]) / 25e-3;
+        if (!isnan(t->full[3 * k]) && depth > 0.0 && depth < 1.0) {
+            const int i = (int)(5.0 * depth);
+            up[i] += t->own[3 * k + 2] * t->full[3 * k + 2];
+            square[i] += t->full[3 * k + 2] * t->full[3 * k + 2];
+            fifths[i]++;
         }
     }
-    TEST_ASSERT_EQUAL_INT(2, samples);
+    for (int i = 0; i < 5; i++) {
+        printf("fifth %d: own / full %.4f, %d ticks\n", i + 1, up[i] / square[i], fifths[i]);
+        TEST_ASSERT_TRUE(fifths[i] > 10);
+        TEST_ASSERT_DOUBLE_WITHIN(0.1, 1.0, up[i] / square[i]);
+    }
 }
 
 int main(void) {
