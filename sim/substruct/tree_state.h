@@ -133,6 +133,8 @@ typedef struct pal_block_functions {
     void (*condense)(pal_tree_block *block, pal_tree_state *state);
     // q'' from the frame's acceleration, and the new state.
     void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    // The step of the domains as if each were alone: what a tree is measured by. The state stays.
+    void (*alone)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
 } pal_block_functions;
 extern const pal_block_functions pal_block_single, pal_block_eight;
 

@@ -211,6 +211,12 @@ pal_outcome pal_tree_step(pal_tree_state *s) {
     return pal_tree_finish(s);
 }
 
+void pal_tree_step_alone(pal_tree_state *s) {
+    for (int32_t i = 0; i < s->block_count; i++) {
+        pal_block_of(&s->block[i])->alone(&s->block[i], s, s->scratch[0]);
+    }
+}
+
 // ---- between steps
 
 const pal_tree *pal_tree_of(const pal_tree_state *s) {
