@@ -84,6 +84,7 @@ typedef struct pal_tree_block {
     double *g;             // [r][width] right-hand side; then L^-1 of it
     double *inertia;       // [21][width] of the frame
     double *bias;          // [6][width]
+    double strain, kinetic; // J, of its instances when the step began
 } pal_tree_block;
 
 typedef struct pal_tree_level { // domains of one depth

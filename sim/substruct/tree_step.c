@@ -379,6 +379,14 @@ void pal_tree_set_gravity(pal_tree_state *s, const double gravity[3]) {
     memcpy(s->options.gravity, gravity, sizeof s->options.gravity);
 }
 
+void pal_tree_energies(const pal_tree_state *s, double *strain, double *kinetic) {
+    *strain = *kinetic = 0.0;
+    for (int32_t i = 0; i < s->block_count; i++) {
+        *strain += s->block[i].strain;
+        *kinetic += s->block[i].kinetic;
+    }
+}
+
 void pal_tree_set_dt(pal_tree_state *s, double dt) {
     s->options.dt = dt;
 }

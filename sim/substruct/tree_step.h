@@ -94,6 +94,8 @@ typedef struct pal_tree_energy {
     double kinetic, strain, momentum[3], spin[3];
 } pal_tree_energy;
 void pal_tree_measure(pal_tree_state *state, pal_tree_energy *energy);
+// The energies when the last step began: they come out of it, at no cost. RT safe.
+void pal_tree_energies(const pal_tree_state *state, double *strain, double *kinetic);
 
 // The relative deviation of an interface from rigid: |Q^T B - C| / |C| (Frobenius), of the
 // interface that carries `domain`.                                                   [BZ11 fig. 3]
