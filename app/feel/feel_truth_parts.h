@@ -59,7 +59,6 @@ pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, 
 // The same slide, by the same hand and device in a closed loop, over the smooth surface that is
 // nearest to the one it went over: by how much the force turns (rad) and jerks (N), rms.
 pal_status pal_truth_smooth(const pal_feel *feel, const pal_truth_walk *walk,
-                            const pal_feel_trial *trial, double *angle, double *jerk,
-                            pal_err *err);
+                            const pal_feel_trial *trial, double *angle, double *jerk, pal_err *err);
 
 #endif
