@@ -1,0 +1,544 @@
+// The interfaces of one domain to its children, eight side by side. Numbers in units of the
+// domain's class, in the axes of its frame, unless said otherwise.
+#include <math.h>
+#include <string.h>
+
+#include "sim/base/vec3.h"
+#include "sim/substruct/mat8.h"
+#include "sim/substruct/polar8.h"
+#include "sim/substruct/tree_state.h"
+
+// What moves with q and q'.
+typedef struct pace {
+    vec velocity[3]; // of the centroid
+    vec b[9], rate[9];
+} pace;
+
+static void follow(const pal_tree_state *state, const pal_frame *f, pal_port_block *p, pace *now) {
+    const pal_tree_block *block = &state->block[f->block];
+    const int32_t r = block->table->r;
+    const vec *from = p->table + 12;
+    memcpy(p->x, p->table, sizeof p->x);
+    memcpy(now->b, p->table + 3, sizeof now->b);
+    memset(now->velocity, 0, sizeof now->velocity);
+    memset(now->rate, 0, sizeof now->rate);
+    for (int32_t l = 0; l < r; l++, from += 12) {
+        const double q = *pal_lane(state, f, block->q, l), v = *pal_lane(state, f, block->v, l);
+        for (int k = 0; k < 3; k++) {
+            p->x[k] += from[k] * q;
+            now->velocity[k] += from[k] * v;
+        }
+        for (int k = 0; k < 9; k++) {
+            now->b[k] += from[3 + k] * q;
+            now->rate[k] += from[3 + k] * v;
+        }
+    }
+}
+
+// Omega_l = Q G^-1 2 skew(Q^T B_l) for all l; `spin` is that of q'.               [BZ11 eq. 7]
+static void turn_rates(pal_port_block *p, int32_t r, const vec *g) {
+    const vec *q = p->q;
+    vec map[27];                  // [3][9]
+    for (int i = 0; i < 3; i++) { // column (i, j) of B enters rows of the axial vector
+        for (int j = 0; j < 3; j++) {
+            vec x[3] = {{0}};
+            const int one = (j + 1) % 3, two = (j + 2) % 3;
+            x[two] =
+                q[3 * i + one]; // B_ij enters axial_{j+2} by Q_{i,j+1}, axial_{j+1} by -Q_{i,j+2}
+            x[one] = -q[3 * i + two];
+            vec y[3], z[3];
+            apply_symmetric(g, x, y);
+            apply(q, y, z);
+            for (int k = 0; k < 3; k++) {
+                map[9 * k + 3 * i + j] = z[k];
+            }
+        }
+    }
+    const vec *from = p->table + 12 + 3;
+    for (int32_t l = 0; l < r; l++, from += 12) {
+        for (int k = 0; k < 3; k++) {
+            vec sum = map[9 * k] * from[0];
+            for (int e = 1; e < 9; e++) {
+                sum += map[9 * k + e] * from[e];
+            }
+            p->omega[k * r + l] = sum;
+        }
+    }
+}
+
+// The angular velocity of the interface (parent's axes) and the part of its acceleration that does
+// not come from q''.                                                             [BZ11 eqs 7-9]
+static void spin_of(const pal_port_block *p, const pace *now, const vec *s, const vec *g, vec *spin,
+                    vec *extra) {
+    vec rate[9], x[3], w[3];
+    multiply_transposed(p->q, now->rate, rate);
+    axial(rate, x);
+    apply_symmetric(g, x, w);
+    apply(p->q, w, spin);
+    const vec wx[9] = {{0}, -w[2], w[1], w[2], {0}, -w[0], -w[1], w[0], {0}};
+    vec ws[9], z[9], y[9], d[3];
+    multiply(wx, s, ws);
+    for (int k = 0; k < 9; k++) {
+        z[k] = 2.0 * rate[k] - ws[k]; // ~w ~w S + 2 ~w S' with S' = rate - ~w S
+    }
+    multiply(wx, z, y);
+    axial(y, x);
+    for (int k = 0; k < 3; k++) {
+        x[k] = -x[k];
+    }
+    apply_symmetric(g, x, d);
+    apply(p->q, d, extra);
+}
+
+// Pose and twist of the children, in the world and in metres.
+static void carry_children(pal_tree_state *state, const pal_frame *f, const pal_port_block *p,
+                           const vec *v, const vec *w) {
+    vec place[9], at[3], linear[3], angular[3], turn[9];
+    for (int k = 0; k < 9; k++) {
+        turn[k] = pal_splat8(f->turn[k]);
+    }
+    multiply(turn, p->turn, place);
+    apply(turn, p->x, at);
+    apply_transposed(p->turn, v, linear);
+    apply_transposed(p->turn, w, angular);
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (p->child[lane] < 0) {
+            continue;
+        }
+        pal_frame *child = &state->frame[p->child[lane]];
+        for (int k = 0; k < 9; k++) {
+            child->turn[k] = place[k][lane];
+        }
+        for (int k = 0; k < 3; k++) {
+            child->x[k] = f->x[k] + f->scale * at[k][lane];
+            child->twist[k] = f->scale * linear[k][lane];
+            child->twist[3 + k] = angular[k][lane];
+        }
+    }
+}
+
+void pal_ports_move(pal_tree_state *state, int32_t domain) {
+    const pal_frame *f = &state->frame[domain];
+    const int32_t r = state->block[f->block].table->r;
+    vec v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = pal_splat8(f->twist[k] / f->scale);
+        w[k] = pal_splat8(f->twist[3 + k]);
+    }
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        pal_port_block *p = &state->ports[i];
+        pace now;
+        vec s[9], g[6], spin[3], extra[3], arm[3], far[3], twist[3], turned[3];
+        follow(state, f, p, &now);
+        pal_polar8(now.b, p->q, s, g);
+        multiply(p->q, p->rest, p->turn);
+        turn_rates(p, r, g);
+        spin_of(p, &now, s, g, spin, extra);
+        cross(w, p->x, arm);
+        cross(w, arm, far);
+        cross(w, now.velocity, twist);
+        cross(w, spin, turned);
+        for (int k = 0; k < 3; k++) {
+            p->bias[k] = far[k] + 2.0 * twist[k];
+            p->bias[3 + k] = turned[k] + extra[k]; // w_i x w_ij is missing in the paper's text
+            arm[k] += v[k] + now.velocity[k];
+            spin[k] += w[k];
+        }
+        carry_children(state, f, p, arm, spin);
+    }
+}
+
+// ---- upwards
+
+// A wrench of the children, each in its own axes and in SI, in the parent's axes and units.
+static void load_wrench(const pal_tree_state *state, const pal_frame *f, const pal_port_block *p,
+                        size_t offset, vec *out) {
+    vec own[6];
+    memset(own, 0, sizeof own);
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (p->child[lane] >= 0) {
+            const double *wrench =
+                (const double *)((const char *)&state->frame[p->child[lane]] + offset);
+            for (int k = 0; k < 6; k++) {
+                own[k][lane] = wrench[k] * f->to_class * (k < 3 ? f->scale : 1.0);
+            }
+        }
+    }
+    apply(p->turn, own, out);
+    apply(p->turn, own + 3, out + 3);
+}
+
+// m = turn (a sym) turn^T, full 3 x 3.
+static void turn_block(const vec *turn, const vec *m, vec *out) {
+    vec half[9];
+    multiply(turn, m, half);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[3 * i + j] = half[3 * i] * turn[3 * j] + half[3 * i + 1] * turn[3 * j + 1] +
+                             half[3 * i + 2] * turn[3 * j + 2];
+        }
+    }
+}
+
+typedef struct inertia8 { // of eight children about their interfaces, in the parent's axes
+    vec a[9], b[9], c[9]; // [a b; b^T c]
+} inertia8;
+
+static void load_inertia(const pal_tree_state *state, const pal_frame *f, const pal_port_block *p,
+                         inertia8 *out) {
+    static const int at[6][6] = {{0, 1, 2, 3, 4, 5},     {1, 6, 7, 8, 9, 10},
+                                 {2, 7, 11, 12, 13, 14}, {3, 8, 12, 15, 16, 17},
+                                 {4, 9, 13, 16, 18, 19}, {5, 10, 14, 17, 19, 20}};
+    vec a[9] = {{0}}, b[9] = {{0}}, c[9] = {{0}};
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (p->child[lane] < 0) {
+            continue;
+        }
+        const double *m = state->frame[p->child[lane]].inertia;
+        const double ww = f->to_class, vw = ww * f->scale, vv = vw * f->scale;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                a[3 * i + j][lane] = vv * m[at[i][j]];
+                b[3 * i + j][lane] = vw * m[at[i][3 + j]];
+                c[3 * i + j][lane] = ww * m[at[3 + i][3 + j]];
+            }
+        }
+    }
+    turn_block(p->turn, a, out->a);
+    turn_block(p->turn, b, out->b);
+    turn_block(p->turn, c, out->c);
+}
+
+// y = I x of six numbers.
+static inline void apply_inertia(const inertia8 *m, const vec *x, vec *y) {
+    vec one[3], two[3];
+    apply(m->a, x, one);
+    apply(m->b, x + 3, two);
+    for (int k = 0; k < 3; k++) {
+        y[k] = one[k] + two[k];
+    }
+    apply_transposed(m->b, x, one);
+    apply(m->c, x + 3, two);
+    for (int k = 0; k < 3; k++) {
+        y[3 + k] = one[k] + two[k];
+    }
+}
+
+// Sums over the ports, to be added to the block.
+typedef struct sums {
+    vec *h; // [pairs]
+    vec *p; // [6][r]
+    vec *g; // [r]
+    vec inertia[PAL_WRENCH_PAIRS], bias[6];
+} sums;
+
+// [a b; b^T c] about the parent's origin, the children at x: Phi^T I Phi, Phi = [I -~x; 0 I].
+static void add_inertia(sums *all, const inertia8 *m, const vec *x) {
+    const vec cx[9] = {{0}, -x[2], x[1], x[2], {0}, -x[0], -x[1], x[0], {0}};
+    vec ax[9], b[9], t[9], c[9];
+    multiply(m->a, cx, ax);
+    for (int k = 0; k < 9; k++) {
+        b[k] = m->b[k] - ax[k];
+    }
+    multiply_transposed(m->b, cx, t); // b^T ~x
+    multiply(cx, b, c);
+    for (int k = 0; k < 9; k++) {
+        c[k] += m->c[k] - t[k];
+    }
+    int e = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            all->inertia[e++] += m->a[3 * i + j];
+        }
+        for (int j = 0; j < 3; j++) {
+            all->inertia[e++] += b[3 * i + j];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            all->inertia[e++] += 0.5 * (c[3 * i + j] + c[3 * j + i]);
+        }
+    }
+}
+
+// A wrench at the children's interfaces: on the parent's frame and modes.
+static void add_wrench(sums *all, const pal_port_block *p, int32_t r, const vec *wrench) {
+    const vec *from = p->table + 12;
+    vec arm[3];
+    cross(p->x, wrench, arm);
+    for (int k = 0; k < 3; k++) {
+        all->bias[k] += wrench[k];
+        all->bias[3 + k] += wrench[3 + k] + arm[k];
+    }
+    for (int32_t l = 0; l < r; l++, from += 12) {
+        all->g[l] -= from[0] * wrench[0] + from[1] * wrench[1] + from[2] * wrench[2] +
+                     p->omega[l] * wrench[3] + p->omega[r + l] * wrench[4] +
+                     p->omega[2 * r + l] * wrench[5];
+    }
+}
+
+// D^T I D and Phi^T I D, D = [a^; Omega].
+static void add_modes(sums *all, const pal_port_block *p, int32_t r, const inertia8 *m) {
+    vec e[6 * PAL_DOMAIN_MOST_MODES];
+    const vec *from = p->table + 12;
+    for (int32_t l = 0; l < r; l++) {
+        const vec d[6] = {from[12 * l], from[12 * l + 1], from[12 * l + 2],
+                          p->omega[l],  p->omega[r + l],  p->omega[2 * r + l]};
+        vec y[6], arm[3];
+        apply_inertia(m, d, y);
+        cross(p->x, y, arm);
+        for (int k = 0; k < 3; k++) {
+            e[k * r + l] = y[k];
+            e[(3 + k) * r + l] = y[3 + k];
+            all->p[k * r + l] += y[k];
+            all->p[(3 + k) * r + l] += y[3 + k] + arm[k];
+        }
+    }
+    vec *h = all->h;
+    for (int32_t i = 0; i < r; i++) {
+        const vec *d = from + 12 * i;
+        const vec d0 = d[0], d1 = d[1], d2 = d[2];
+        const vec w0 = p->omega[i], w1 = p->omega[r + i], w2 = p->omega[2 * r + i];
+        for (int32_t j = i; j < r; j++, h++) {
+            *h += d0 * e[j] + d1 * e[r + j] + d2 * e[2 * r + j] + w0 * e[3 * r + j] +
+                  w1 * e[4 * r + j] + w2 * e[5 * r + j];
+        }
+    }
+}
+
+static void start_sums(sums *all, int32_t r, double *scratch) {
+    const int32_t pairs = pal_row_start(r, r);
+    memset(all, 0, sizeof *all);
+    memset(scratch, 0, sizeof(vec) * (size_t)(pairs + 7 * r));
+    all->h = (vec *)scratch;
+    all->p = all->h + pairs;
+    all->g = all->p + 6 * r;
+}
+
+static void add_to_block(const pal_tree_state *state, const pal_frame *f, const sums *all) {
+    const pal_tree_block *b = &state->block[f->block];
+    const int32_t r = b->table->r, pairs = b->table->pairs;
+    for (int32_t s = 0; s < pairs; s++) {
+        *pal_lane(state, f, b->h, s) += pal_sum8(all->h[s]);
+    }
+    for (int32_t l = 0; l < 6 * r; l++) {
+        *pal_lane(state, f, b->p, l) += pal_sum8(all->p[l]);
+    }
+    for (int32_t l = 0; l < r; l++) {
+        *pal_lane(state, f, b->g, l) += pal_sum8(all->g[l]);
+    }
+    for (int e = 0; e < PAL_WRENCH_PAIRS; e++) {
+        *pal_lane(state, f, b->inertia, e) += pal_sum8(all->inertia[e]);
+    }
+    for (int k = 0; k < 6; k++) {
+        *pal_lane(state, f, b->bias, k) += pal_sum8(all->bias[k]);
+    }
+}
+
+void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch) {
+    const pal_frame *f = &state->frame[domain];
+    const int32_t r = state->block[f->block].table->r;
+    if (f->first_ports == f->end_ports) {
+        return;
+    }
+    sums all;
+    start_sums(&all, r, scratch);
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        const pal_port_block *p = &state->ports[i];
+        inertia8 m;
+        vec wrench[6], own[6];
+        load_inertia(state, f, p, &m);
+        load_wrench(state, f, p, offsetof(pal_frame, bias), own);
+        apply_inertia(&m, p->bias, wrench);
+        for (int k = 0; k < 6; k++) {
+            wrench[k] += own[k];
+        }
+        add_inertia(&all, &m, p->x);
+        add_wrench(&all, p, r, wrench);
+        add_modes(&all, p, r, &m);
+    }
+    add_to_block(state, f, &all);
+}
+
+// M_ij = m a^T a and f0 of [BZ11 eq. 16], with whole wrenches.
+void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch) {
+    const pal_frame *f = &state->frame[domain];
+    const pal_tree_block *b = &state->block[f->block];
+    const int32_t r = b->table->r, pairs = b->table->pairs;
+    if (f->first_ports == f->end_ports) {
+        return;
+    }
+    sums all;
+    start_sums(&all, r, scratch);
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        const pal_port_block *p = &state->ports[i];
+        vec wrench[6], own[6];
+        load_wrench(state, f, p, offsetof(pal_frame, net), own);
+        for (int k = 0; k < 6; k++) {
+            wrench[k] = -own[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            wrench[k] += p->mass * p->bias[k];
+        }
+        add_wrench(&all, p, r, wrench);
+        const vec *from = p->table + 12;
+        for (int32_t l = 0; l < r; l++, from += 12) { // m x x a
+            vec arm[3];
+            cross(p->x, from, arm);
+            for (int k = 0; k < 3; k++) {
+                all.p[(3 + k) * r + l] += p->mass * arm[k];
+            }
+        }
+        if (f->parent < 0) {
+            inertia8 m;
+            memset(&m, 0, sizeof m);
+            m.a[0] = m.a[4] = m.a[8] = p->mass;
+            add_inertia(&all, &m, p->x);
+        }
+    }
+    for (int32_t s = 0; s < pairs; s++) {
+        *pal_lane(state, f, b->h, s) += f->lump[s];
+    }
+    for (int32_t l = 0; l < 3 * r; l++) {
+        *pal_lane(state, f, b->p, l) += f->lump[pairs + l];
+        *pal_lane(state, f, b->p, 3 * r + l) += pal_sum8(all.p[3 * r + l]);
+    }
+    for (int32_t l = 0; l < r; l++) {
+        *pal_lane(state, f, b->g, l) += pal_sum8(all.g[l]);
+    }
+    for (int e = 0; e < PAL_WRENCH_PAIRS && f->parent < 0; e++) {
+        *pal_lane(state, f, b->inertia, e) += pal_sum8(all.inertia[e]);
+    }
+    for (int k = 0; k < 6; k++) {
+        *pal_lane(state, f, b->bias, k) += pal_sum8(all.bias[k]);
+    }
+}
+
+// The inertia of a point mass, and its bias with the external wrench.             [L2]
+static void lump_at_centre(pal_frame *f) {
+    const double m = f->mass, *c = f->centre, *w = f->twist + 3;
+    const double inertia[PAL_WRENCH_PAIRS] = {m,
+                                              0.0,
+                                              0.0,
+                                              0.0,
+                                              m * c[2],
+                                              -m * c[1],
+                                              m,
+                                              0.0,
+                                              -m * c[2],
+                                              0.0,
+                                              m * c[0],
+                                              m,
+                                              m * c[1],
+                                              -m * c[0],
+                                              0.0,
+                                              m * (c[1] * c[1] + c[2] * c[2]),
+                                              -m * c[0] * c[1],
+                                              -m * c[0] * c[2],
+                                              m * (c[0] * c[0] + c[2] * c[2]),
+                                              -m * c[1] * c[2],
+                                              m * (c[0] * c[0] + c[1] * c[1])};
+    double arm[3], far[3], turn[3];
+    memcpy(f->inertia, inertia, sizeof inertia);
+    pal_cross3(w, c, arm);
+    pal_cross3(w, arm, far);
+    pal_cross3(c, far, turn);
+    for (int k = 0; k < 3; k++) {
+        f->bias[k] = m * far[k] - f->net[k];
+        f->bias[3 + k] = m * turn[k] - f->net[3 + k];
+    }
+}
+
+void pal_ports_net(pal_tree_state *state, int32_t domain) {
+    pal_frame *f = &state->frame[domain];
+    const pal_tree_block *b = &state->block[f->block];
+    const pal_domain_class *c = b->table->class_;
+    const double s = f->scale, s3 = s * s * s;
+    double first[3], turn[3];
+    f->mass = s3 * c->mass;
+    for (int k = 0; k < 3; k++) {
+        first[k] = c->first[k];
+        for (int32_t l = 0; l < c->r; l++) {
+            first[k] += c->lift[k * c->r + l] * *pal_lane(state, f, b->q, l);
+        }
+        first[k] *= s3 * s;
+    }
+    pal_cross3(first, f->field, turn);
+    for (int k = 0; k < 3; k++) {
+        f->net[k] = f->load[k] + f->mass * f->field[k];
+        f->net[3 + k] = f->load[3 + k] + turn[k];
+    }
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        const pal_port_block *p = &state->ports[i];
+        for (int lane = 0; lane < PAL_LANES8; lane++) {
+            if (p->child[lane] < 0) {
+                continue;
+            }
+            const pal_frame *child = &state->frame[p->child[lane]];
+            double force[3] = {0}, torque[3] = {0}, x[3], arm[3];
+            for (int k = 0; k < 3; k++) {
+                double at = 0.0;
+                for (int m = 0; m < 3; m++) {
+                    const double turned = p->turn[3 * k + m][lane];
+                    force[k] += turned * child->net[m];
+                    torque[k] += turned * child->net[3 + m];
+                    at += turned * child->centre[m];
+                }
+                x[k] = s * p->x[k][lane];
+                first[k] += child->mass * (x[k] + at);
+            }
+            pal_cross3(x, force, arm);
+            for (int k = 0; k < 3; k++) {
+                f->net[k] += force[k];
+                f->net[3 + k] += torque[k] + arm[k];
+            }
+            f->mass += child->mass;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        f->centre[k] = first[k] / f->mass;
+    }
+    if (state->options.inertia == PAL_INERTIA_CENTRE) {
+        lump_at_centre(f);
+    }
+}
+
+// ---- downwards
+
+void pal_ports_accelerate(pal_tree_state *state, int32_t domain) {
+    const pal_frame *f = &state->frame[domain];
+    const pal_tree_block *b = &state->block[f->block];
+    const int32_t r = b->table->r;
+    vec a[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = pal_splat8(f->accel[k] / f->scale);
+        w[k] = pal_splat8(f->accel[3 + k]);
+    }
+    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+        const pal_port_block *p = &state->ports[i];
+        const vec *from = p->table + 12;
+        vec sum[6], arm[3], out[6];
+        cross(w, p->x, arm);
+        for (int k = 0; k < 3; k++) {
+            sum[k] = a[k] + arm[k] + p->bias[k];
+            sum[3 + k] = w[k] + p->bias[3 + k];
+        }
+        for (int32_t l = 0; l < r; l++, from += 12) {
+            const double z = *pal_lane(state, f, b->a, l);
+            for (int k = 0; k < 3; k++) {
+                sum[k] += from[k] * z;
+                sum[3 + k] += p->omega[k * r + l] * z;
+            }
+        }
+        apply_transposed(p->turn, sum, out);
+        apply_transposed(p->turn, sum + 3, out + 3);
+        for (int lane = 0; lane < PAL_LANES8; lane++) {
+            if (p->child[lane] >= 0) {
+                double *accel = state->frame[p->child[lane]].accel;
+                for (int k = 0; k < 6; k++) {
+                    accel[k] = out[k][lane] * (k < 3 ? f->scale : 1.0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// The memory of a tree that steps. Internal to sim/substruct.
+//
+// Domains of one class at one depth are stepped in blocks of eight, side by side (the same number
+// of eight instances is a vector); where there are too few, one by one. The interfaces of one
+// domain to its children are worked on eight side by side as well. Numbers inside a block are in
+// the class's own units of length and mass: lengths divided by the scale s, wrenches (s f, t) and
+// reduced forces by s^5; stiffness then has the factor kappa / s^2.
+#ifndef PAL_SUBSTRUCT_TREE_STATE_H
+#define PAL_SUBSTRUCT_TREE_STATE_H
+
+#include <stdbool.h>
+
+#include "sim/base/team.h"
+#include "sim/reduced/quartic_kernel.h"
+#include "sim/substruct/tree_step.h"
+#include "sim/substruct/vec8.h"
+
+enum {
+    PAL_WRENCH_PAIRS = 21, // unique entries of a symmetric 6 x 6, rows of the upper triangle
+    PAL_TREE_THREADS = 2,
+};
+
+// Of a class, in the order that the kernels read.
+typedef struct pal_class_table {
+    const pal_domain_class *class_;
+    int32_t r, pairs;
+    double *p;        // [pairs] P, rows of the upper triangle
+    double *quartic;  // [groups of 6 triples][r][6]: S_nl, for blocks
+    double *cubic;    // [pairs][r]: Q_sl, for blocks
+    uint16_t *triple; // [pairs][r]: the triple of a pair and an index
+    double *p_full;   // [ld][ld], for single ones
+    pal_kernel_table kernel;
+    double *mix;      // [l][p][12]: int rho U_p U_l^T (9), its axial vector (3), for blocks
+    double *mix_wide; // [12][p][stride]: the same, for single ones
+    int32_t stride;   // r rounded up to 8
+    int32_t port_blocks;
+    pal_vec8 *port; // [port_blocks][12 + 12 r]: x^ 3, C 9, then for each l: a^ 3, B_l 9
+} pal_class_table;
+
+// Up to eight ports of one instance.
+typedef struct pal_port_block {
+    const pal_vec8 *table;     // of the class
+    int32_t child[PAL_LANES8]; // -1: none
+    pal_vec8 mass;             // of the subtrees, in units of the parent's class; 0: none
+    pal_vec8 rest[9];          // R^ of the children
+    pal_vec8 q[9];             // Q, the turn of the interface
+    pal_vec8 turn[9];          // R = Q R^
+    pal_vec8 x[3];             // where it is
+    pal_vec8 bias[6]; // the child's acceleration without that of the parent and without q''
+    pal_vec8 *omega;  // [3][r] Omega: angular velocity of the interface for each q'
+} pal_port_block;
+
+// A domain, in metres and kilograms.
+typedef struct pal_frame {
+    double turn[9], x[3];                      // in the world
+    double twist[6];                           // v, w in its own axes
+    double accel[6];                           // of the last step: inertial, in its own axes
+    double field[3];                           // gravity and wind, in its own axes
+    double blow[3];                            // wind, in the world
+    double load[6];                            // external wrench, in its own axes about its origin
+    double net[6];                             // that and gravity, of the whole subtree
+    double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
+    double mass, centre[3];                    // of the subtree, and its first moment / mass
+    double scale, stiffness, to_class;         // s, kappa, s^-5
+    int32_t block, lane;
+    double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
+    int32_t first_ports, end_ports; // in `ports`
+    int32_t parent;
+} pal_frame;
+
+typedef struct pal_tree_block {
+    const pal_class_table *table;
+    int32_t width;  // 1 or 8
+    int32_t count;  // instances; lanes beyond repeat the last
+    bool forwarded; // g and p have been multiplied by L^-1
+    pal_outcome outcome;
+    int32_t domain[PAL_LANES8];
+    double *factor;        // [width] kappa / s^2
+    double *q, *v, *a, *f; // [r][width] state, and the load on q
+    double *kept;          // [2 r][width] q and v before the step
+    double *h;             // [pairs][width] the step matrix
+    double *l, *pivot;     // [pairs][width], [r][width]: its factor, 1 / D
+    double *p;             // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
+    double *g;             // [r][width] right-hand side; then L^-1 of it
+    double *inertia;       // [21][width] of the frame
+    double *bias;          // [6][width]
+} pal_tree_block;
+
+typedef struct pal_tree_level { // domains of one depth
+    int32_t first_block, end_block;
+} pal_tree_level;
+
+struct pal_tree_state {
+    const pal_tree *tree;
+    pal_tree_options options;
+    int32_t depth; // levels
+    pal_tree_level *level;
+    int32_t block_count;
+    pal_tree_block *block;
+    pal_frame *frame; // [domain_count]
+    pal_port_block *ports;
+    pal_class_table *table;            // [class_count]
+    double *scratch[PAL_TREE_THREADS]; // of each thread
+    double momentum[6];                // of a root that flies: linear, and about the world's origin
+    double spent[6];                   // external wrench of the step, likewise
+    double root_accel[6];              // of the last step, in the world's axes
+    pal_frame root_kept;
+    pal_outcome begun;
+    pal_team team;
+    size_t bytes;
+    void *memory; // all of it
+};
+
+static inline int32_t pal_row_start(int32_t r, int32_t k) {
+    return k * (2 * r - k + 1) / 2;
+}
+
+// The numbers of a domain in its block: entry i of an array that begins at `array`.
+static inline double *pal_lane(const pal_tree_state *state, const pal_frame *frame, double *array,
+                               int32_t i) {
+    return array + (size_t)i * (size_t)state->block[frame->block].width + frame->lane;
+}
+
+// ---- blocks, for width 1 and 8 (domain_block.inc)
+
+typedef struct pal_block_functions {
+    // K and R, moments and bias: the block's matrix, coupling, inertia and right-hand side, without
+    // children.
+    void (*assemble)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    // L D L^T of h; false where a pivot is not safely positive.
+    bool (*factor)(pal_tree_block *block);
+    // L^-1 of the right-hand side and of P^T, and what is handed to the parent [exact].
+    void (*condense)(pal_tree_block *block, pal_tree_state *state);
+    // q'' from the frame's acceleration, and the new state.
+    void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+} pal_block_functions;
+extern const pal_block_functions pal_block_single, pal_block_eight;
+
+static inline const pal_block_functions *pal_block_of(const pal_tree_block *block) {
+    return block->width == 1 ? &pal_block_single : &pal_block_eight;
+}
+
+// ---- interfaces (ports.c): one domain and all its children
+
+// Where the children's frames are, and how fast: from the domain's frame, q and q'.
+void pal_ports_move(pal_tree_state *state, int32_t domain);
+// What the children hand up, added to the block of the domain: [exact, centre], and [interface].
+void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
+void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
+// External wrench and centre of mass of the subtree.
+void pal_ports_net(pal_tree_state *state, int32_t domain);
+// The children's accelerations, from the domain's own and its q''.
+void pal_ports_accelerate(pal_tree_state *state, int32_t domain);
+
+// ---- a root that flies (tree_flight.c)
+
+// Its acceleration, from what it was handed, in its own axes; false: it has none. RT safe.
+bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
+// Its pose and twist at the end of the step, and the twist put right, so that the momentum of all
+// is what it must be.
+void pal_flight_move(pal_tree_state *state);
+void pal_flight_keep_momentum(pal_tree_state *state);
+
+#endif
