@@ -196,10 +196,8 @@ static void find_shares(const pal_model *model, const pal_fem *fem, places *p) {
     p->count = kept;
 }
 
-// 1 / k of the thin elastic layer that the scene gives the surface at a place, m^3/N; the one by
-// which every contact is a little soft is no part of the truth.
-static double layer_at(const pal_session *s, int32_t triangle) {
-    const double given = s->body.law[s->body.law_of_triangle[triangle]].stiffness;
+double pal_truth_layer(const pal_session *s, int law) {
+    const double given = s->body.law[law].stiffness;
     const double side = s->tool[0].shape.feature / 3.0;
     return given < 0.99 * s->scene.live.tool_stiffness / (side * side) ? 1.0 / given : 0.0;
 }
@@ -231,7 +229,8 @@ static pal_status find_compliance(const pal_session *session, pal_fem *fem, plac
         mean += p->w[k * n + k] / (double)n;
     }
     for (int64_t k = 0; status == PAL_OK && k < n; k++) {
-        const double layer = layer_at(session, p->triangle[k / 3]) / p->area[k / 3];
+        const int law = session->body.law_of_triangle[p->triangle[k / 3]];
+        const double layer = pal_truth_layer(session, law) / p->area[k / 3];
         p->w[k * n + k] += fmax(layer, skin * mean);
     }
     free(full);

@@ -72,10 +72,10 @@ static int64_t touches(const pal_feel_trial *trial) {
 // ---- plans and runs
 
 static void test_the_standard_trials_touch_and_stay_within_the_device(void) {
-    static const char *const names[] = {"free",       "press",      "hold",        "tap-slow",
-                                        "tap-medium", "tap-fast",   "slide",       "edge",
-                                        "friction",   "two-tools",  "stall-10ms",  "stall-100ms",
-                                        "bend",       "grip-loose", "grip-medium", "grip-firm"};
+    static const char *const names[] = {
+        "free",        "press", "hold",       "tap-slow",    "tap-medium", "tap-fast",
+        "slide",       "edge",  "corner",     "friction",    "two-tools",  "stall-10ms",
+        "stall-100ms", "bend",  "grip-loose", "grip-medium", "grip-firm"};
     enum { NAMES = sizeof names / sizeof *names };
     pal_feel feel;
     pal_err err = {0};
