@@ -122,11 +122,28 @@ static pal_status add_stall(pal_plan *plan, const char *name, double seconds) {
                         "A press in which the body stands still for %.0f ms.", 1e3 * seconds);
 }
 
-// As deep as the device's force and workspace allow.
+// How deep below the press somebody holds the body, m: there it cannot give way. INFINITY: nobody.
+static double held_below(const pal_plan *plan) {
+    const pal_model *model = &plan->feel->model;
+    const double beside = fmax(2.0 * plan->radius, 10e-3);
+    double nearest = INFINITY;
+    for (int32_t v = 0; v < model->mesh.vertex_count; v++) {
+        double away[3];
+        pal_sub3(model->mesh.x + 3 * (int64_t)v, plan->spot.x, away);
+        const double below = -pal_dot3(away, plan->spot.normal), far = pal_norm3(away);
+        if (model->held[v] && below > 0.0 && far * far - below * below < beside * beside) {
+            nearest = fmin(nearest, below);
+        }
+    }
+    return nearest;
+}
+
+// As deep as the device's force and workspace allow, and half of what lies on something.
 static pal_status add_bend(pal_plan *plan) {
     enum { PILOTS = 7 };
     const double most = 0.85 * plan->limits->max_force, enough = 0.7 * plan->limits->max_force;
-    const double deepest = 0.5 * plan->limits->workspace_radius;
+    const double deepest =
+        fmax(plan->feel->depth, fmin(0.5 * plan->limits->workspace_radius, 0.5 * held_below(plan)));
     double low = plan->feel->depth, high = 0.0, depth = low;
     for (int k = 0; k < PILOTS; k++) {
         pal_pilot pilot;

@@ -276,9 +276,14 @@ static void scale_own(pal_truth_walk *walk, const int64_t *tick, int count,
     pal_truth_settle(walk, &(pal_truth_rest){count, (const double(*)[3])place, rest});
     for (int i = 1; i < count; i++) {
         const double scale = pal_norm3(force[i]) / pal_norm3(rest[i]);
-        const double *own = walk->force + 3 * tick[i];
-        for (int c = 0; c < 3 && pal_norm3(rest[i]) > 0.0 && pal_norm3(own) > 0.0; c++) {
-            full[3 * tick[i] + c] = scale * own[c];
+        // Half of the way to the samples before and after: one tick of a body that swings says
+        // little
+        const int64_t first = (tick[i - 1] + tick[i]) / 2 + 1;
+        const int64_t last = i + 1 < count ? (tick[i] + tick[i + 1]) / 2 : tick[i];
+        for (int64_t k = first; pal_norm3(rest[i]) > 0.0 && k <= last; k++) {
+            for (int c = 0; walk->triangle[k] >= 0 && c < 3; c++) {
+                full[3 * k + c] = scale * walk->force[3 * k + c];
+            }
         }
     }
 }
