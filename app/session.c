@@ -9,6 +9,8 @@
 #include "devices/dev_pointer.h"
 #include "devices/dev_replay.h"
 #include "devices/dev_sim_driven.h"
+#include "haptics/live_motion.h"
+#include "haptics/live_tree.h"
 #include "sim/base/memory.h"
 
 static const double servo_dt = 1e-3; // s
@@ -381,8 +383,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     }
     // The body at rest and in our time, another servo from the start, the recorded hand
     pal_step_forget(&s->servo->own.world);
-    pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
-    pal_newmark_set_step(s->body.newmark, trace->info.dt);
+    pal_live_reset(&s->body);
+    pal_live_set_step(&s->body, trace->info.dt);
     pal_servo *ran = s->servo;
     s->servo = NULL;
     for (int32_t h = 0; h < s->hand_count; h++) {

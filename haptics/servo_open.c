@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "haptics/live_tree.h"
 #include "haptics/servo.h"
 #include "sim/base/memory.h"
 
@@ -24,6 +25,10 @@ void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};
     pal_shape_sphere(&options->tool[h].shape, 5e-3, &err);
+}
+
+static bool has_domains(const pal_live_body *body) {
+    return body != NULL && body->domains != NULL;
 }
 
 static bool has_dents(const pal_servo *servo) {
@@ -51,6 +56,8 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    tool.domains = has_domains(servo->body) ? &servo->body->domains->domains : NULL;
+    tool.number = h;
     const int32_t room = room_for_touches(options);
     tool.grasp_stiffness =
         options->form == PAL_CONTACT_PENALTY ? 0.0 : tool.grasp_stiffness; // it cannot hold
@@ -90,6 +97,12 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
         return pal_fail(err, PAL_ERR_USAGE,
                         "servo: only a body that is touched by contact.response: compliance can "
                         "stall; remove the fault");
+    }
+    if (has_domains(body) && options->form == PAL_CONTACT_PENALTY) {
+        *out = NULL;
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "a body of domains is touched by contact.response: compliance alone; "
+                        "penalty is for bodies of one piece");
     }
     pal_servo *servo = *out = PAL_NEW(pal_servo, 1, err);
     pal_tick_record *items = PAL_NEW(pal_tick_record, options->log_capacity, err);

@@ -115,7 +115,7 @@ void pal_servo_show(pal_servo *servo, const pal_tick_record *last, pal_outcome o
     shot->r = servo->body != NULL ? servo->body->body.size : 0;
     shot->hand_count = servo->options.hand_count;
     shot->dent_count = shot->dent_left_out = 0;
-    if (servo->body != NULL) {
+    if (servo->body != NULL && servo->body->domains == NULL) {
         show_body(servo, shot);
     }
     shot->strain = last->strain;

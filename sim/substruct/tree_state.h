@@ -73,15 +73,15 @@ typedef struct pal_tree_block {
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
     int32_t domain[PAL_LANES8];
-    double *factor;        // [width] kappa / s^2
-    double *q, *v, *a, *f; // [r][width] state, and the load on q
-    double *kept;          // [2 r][width] q and v before the step
-    double *h;             // [pairs][width] the step matrix
-    double *l, *pivot;     // [pairs][width], [r][width]: its factor, 1 / D
-    double *p;             // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
-    double *g;             // [r][width] right-hand side; then L^-1 of it
-    double *inertia;       // [21][width] of the frame
-    double *bias;          // [6][width]
+    double *factor;         // [width] kappa / s^2
+    double *q, *v, *a, *f;  // [r][width] state, and the load on q
+    double *kept;           // [2 r][width] q and v before the step
+    double *h;              // [pairs][width] the step matrix
+    double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
+    double *p;              // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
+    double *g;              // [r][width] right-hand side; then L^-1 of it
+    double *inertia;        // [21][width] of the frame
+    double *bias;           // [6][width]
     double strain, kinetic; // J, of its instances when the step began
 } pal_tree_block;
 
