@@ -85,6 +85,26 @@ static void init_own(pal_servo *servo) {
     }
 }
 
+// Room in each snapshot for what a tree of domains looks like.
+static pal_status open_domains(pal_servo *servo, pal_err *err) {
+    enum { COPIED = 4000 }; // numbers a tick
+    servo->show_every = 1;
+    if (!has_domains(servo->body)) {
+        return PAL_OK;
+    }
+    const pal_tree *tree = &servo->body->domains->model->tree;
+    size_t size = 0;
+    for (int32_t i = 0; i < tree->domain_count; i++) {
+        size += 12 + (size_t)tree->class_[tree->domain[i].kind].r;
+    }
+    servo->domains = PAL_NEW(float, 3 * size, err);
+    for (int k = 0; k < 3 && servo->domains != NULL; k++) {
+        servo->exchange.slot[k].domain = servo->domains + (size_t)k * size;
+    }
+    servo->show_every = (uint32_t)(1 + size / COPIED);
+    return servo->domains != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
                           pal_live_body *body, pal_err *err) {
     if (options->hand_count < 1 || options->hand_count > PAL_MAX_TOOLS) {
@@ -121,12 +141,18 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
     pal_command_init(&servo->link);
     pal_exchange_init(&servo->exchange);
     init_own(servo);
-    return PAL_OK;
+    const pal_status status = open_domains(servo, err);
+    if (status != PAL_OK) {
+        pal_servo_close(servo);
+        *out = NULL;
+    }
+    return status;
 }
 
 void pal_servo_close(pal_servo *servo) {
     if (servo != NULL) {
         free(servo->items);
+        free(servo->domains);
         free(servo);
     }
 }
