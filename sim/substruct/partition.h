@@ -60,19 +60,19 @@ typedef enum pal_cut_way {
 } pal_cut_way;
 
 typedef struct pal_cut_report {
-    int32_t pieces; // after the cut, every domain in pieces split into them
+    int32_t pieces; // after the cut, every part split into its pieces
     int32_t merges; // pairs of domains that were merged
 } pal_cut_report;
 
-// Labels for about `count` domains that form a tree, label [element_count], *label_count of them.
-// The rule: the mesh is cut into `count` parts; parts in several pieces are split into them; then,
-// as long as pal_partition_make would find one, two domains are merged:
-//   - domains joined by an interface of fewer than three vertices or of vertices in line;
-//   - domains that share vertices but no face: the later one goes to the neighbour with which it
-//     shares most faces;
-//   - a cycle: the two neighbours in it with the largest interface;
-//   - two domains with fixed vertices: those nearest to each other in the graph.
-// Set-up only.
+// Labels for about `count` domains that form a tree, label [element_count], *label_count of them,
+// numbered by their first elements. The rule: the mesh is cut into `count` parts; parts in several
+// pieces are split into them; then neighbours are merged, one pair at a time, while there is
+//   - a cycle: its two neighbours with the largest interface;
+//   - a pair that shares a vertex but no face: the one with fewer elements, with its neighbour of
+//     the largest interface;
+//   - an interface that keeps no frame: its two sides;
+//   - a second domain with fixed vertices: it, with the next on the way to the one that has most.
+// A mesh in several pieces cannot become a tree, which is an error. Set-up only.
 pal_status pal_partition_cut(const pal_volmesh *mesh, const uint8_t *fixed, pal_cut_way way,
                              int32_t count, int32_t *label, int32_t *label_count,
                              pal_cut_report *report, pal_err *err);
