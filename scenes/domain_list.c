@@ -137,7 +137,11 @@ static pal_status take_line(void *context, const char *path, long number, char *
     }
     pal_err inner;
     pal_status status = pal_domain_labels_add(list->labels, list->mesh, name, selector, &inner);
-    return status == PAL_OK ? PAL_OK : pal_fail_at(err, status, path, number, "%.900s", inner.text);
+    if (status == PAL_OK) {
+        return PAL_OK;
+    }
+    status = status == PAL_ERR_USAGE ? PAL_ERR_INPUT : status; // it is a file that is wrong
+    return pal_fail_at(err, status, path, number, "%.900s", inner.text);
 }
 
 pal_status pal_domain_list_read(const char *path, const pal_volmesh *mesh,

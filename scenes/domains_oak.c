@@ -83,12 +83,12 @@ static pal_status make_leaf(pal_class_shape *class_, pal_err *err) {
     for (int i = 0; i < POINTS; i++) {
         double s = (i + 1.0) / POINTS;
         point[i] =
-            (pal_limb_point){{0.0, 0.02 * s - 0.034 * s * s, 0.22 * s}, {1.6 * half[i], 0.003}};
+            (pal_limb_point){{0.0, 0.02 * s - 0.034 * s * s, 0.22 * s}, {1.6 * half[i], 0.002}};
     }
     pal_limbs limbs = {.err = err};
     pal_limbs_grow(&limbs, &(pal_limb){.region = "leaf",
                                        .parent = -1,
-                                       .half = {0.005, 0.0035},
+                                       .half = {0.005, 0.003},
                                        .cells = {2, 1, 25},
                                        .point_count = POINTS,
                                        .point = point});

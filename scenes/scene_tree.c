@@ -218,6 +218,7 @@ static pal_status share_modes(const growing *g, int32_t *r) {
     if (status == PAL_OK && modes != NULL && modes->total != NULL && count > 0 &&
         pal_tree_share_modes(modes->share, *modes->total, LEAST_MODES, PAL_DOMAIN_MOST_MODES, count,
                              elements, shared, &inner) != PAL_OK) {
+        inner.status = inner.status == PAL_ERR_USAGE ? PAL_ERR_INPUT : inner.status;
         status = pal_scene_fail(g->scene, "body.domains.modes.total", &inner, g->err);
     }
     for (int32_t d = 0, k = 0; status == PAL_OK && d < cut_->domain_count; d++) {
