@@ -106,7 +106,7 @@ static pal_status find_all(const pal_feel *feel, pal_truth_walk *walk, pal_feel_
     find_friction(walk, &trial->truth);
     find_stall(walk, &trial->truth);
     if (status == PAL_OK && is_slide(trial)) {
-        status = pal_truth_smooth(walk, &trial->seen, &trial->truth.smooth_angle,
+        status = pal_truth_smooth(feel, walk, trial, &trial->truth.smooth_angle,
                                   &trial->truth.smooth_jerk, err);
     }
     if (status == PAL_OK && is_press(trial) && dents) {

@@ -142,14 +142,19 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "The surface rubs as it should.", "The surface is too rough or too slippery."},
     [PAL_METRIC_EDGE_ANGLE] =
         {"edge_angle", "smoothness of direction", PERCENT, 0.1, false,
-         "Root mean square of the angle between the forces of consecutive ticks in a steady slide, "
-         "over that of the same slide over a smooth analytic surface, less 1 (0 when smoother); "
-         "without one, over that of the same force below 30 Hz with the steps of the encoder.",
+         "Root mean square of the angle between the forces of consecutive ticks in a steady slide "
+         "of at least 20 mN, over that of the same slide by the same hand and device in a closed "
+         "loop over a smooth surface (the quadric nearest to what was gone over, as stiff as it "
+         "was felt to be, with its friction), less 1 (0 when smoother). Both squared and with the "
+         "square of what is not felt added to the latter: 3.8 mN a tick over the mean force, below "
+         "which no vibration of 30 Hz or more reaches the gate of a hold's buzz (20 mN; our "
+         "choice). A person's slide: over the same readings; without a scene: over the same force "
+         "below 30 Hz with the steps of the encoder.",
          "Triangles and borders of domains cannot be felt.",
          "Edges of triangles or borders of domains turn the force by jerks."},
     [PAL_METRIC_EDGE_JERK] =
         {"edge_jerk", "smoothness of strength", PERCENT, 0.1, false,
-         "Likewise with the second difference of the force, F(k+1) - 2 F(k) + F(k-1).",
+         "Likewise with the second difference of the force, F(k+1) - 2 F(k) + F(k-1), and 3.8 mN.",
          "A slide is as smooth as over a smooth surface.",
          "A slide rattles over edges of triangles or borders of domains."},
     [PAL_METRIC_STALL_STEP] =

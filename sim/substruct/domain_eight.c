@@ -1,5 +1,6 @@
 // Eight domains of one class at a time: vectors run along the instances.
 #include <stdint.h>
+#include <string.h>
 
 #include "sim/substruct/tree_state.h"
 
@@ -87,4 +88,4 @@ static void mix(const pal_tree_block *b, pal_vec8 *n, int32_t stride) {
 
 #include "sim/substruct/domain_block.inc"
 
-const pal_block_functions pal_block_eight = {assemble, factor, condense, advance};
+const pal_block_functions pal_block_eight = {assemble, factor, condense, advance, alone};

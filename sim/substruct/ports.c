@@ -4,125 +4,9 @@
 #include <string.h>
 
 #include "sim/base/vec3.h"
+#include "sim/substruct/mat8.h"
+#include "sim/substruct/polar8.h"
 #include "sim/substruct/tree_state.h"
-
-typedef pal_vec8 vec;
-
-// ---- 3 x 3 matrices of vectors, row by row
-
-static inline void multiply(const vec *a, const vec *b, vec *out) {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-        }
-    }
-}
-
-// out = a^T b
-static inline void multiply_transposed(const vec *a, const vec *b, vec *out) {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
-        }
-    }
-}
-
-static inline void apply(const vec *m, const vec *x, vec *y) {
-    const vec a = x[0], b = x[1], c = x[2];
-    for (int i = 0; i < 3; i++) {
-        y[i] = m[3 * i] * a + m[3 * i + 1] * b + m[3 * i + 2] * c;
-    }
-}
-
-static inline void apply_transposed(const vec *m, const vec *x, vec *y) {
-    const vec a = x[0], b = x[1], c = x[2];
-    for (int i = 0; i < 3; i++) {
-        y[i] = m[i] * a + m[3 + i] * b + m[6 + i] * c;
-    }
-}
-
-static inline void cross(const vec *a, const vec *b, vec *out) {
-    const vec x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-    out[0] = x;
-    out[1] = y;
-}
-
-// 2 skew(m)
-static inline void axial(const vec *m, vec *x) {
-    x[0] = m[7] - m[5];
-    x[1] = m[2] - m[6];
-    x[2] = m[3] - m[1];
-}
-
-// (tr(S) I - S)^-1 by its six numbers, S nearly symmetric.                    [BZ11 eq. 7]
-static inline void stretch_inverse(const vec *s, vec *g) {
-    const vec t = s[0] + s[4] + s[8], a = t - s[0], d = t - s[4], f = t - s[8];
-    const vec b = -0.5 * (s[1] + s[3]), c = -0.5 * (s[2] + s[6]), e = -0.5 * (s[5] + s[7]);
-    g[0] = d * f - e * e;
-    g[1] = c * e - b * f;
-    g[2] = b * e - c * d;
-    g[3] = a * f - c * c;
-    g[4] = b * c - a * e;
-    g[5] = a * d - b * b;
-    const vec inverse = 1.0 / (a * g[0] + b * g[1] + c * g[2]);
-    for (int i = 0; i < 6; i++) {
-        g[i] *= inverse;
-    }
-}
-
-static inline void apply_symmetric(const vec *g, const vec *x, vec *y) {
-    const vec a = x[0], b = x[1], c = x[2];
-    y[0] = g[0] * a + g[1] * b + g[2] * c;
-    y[1] = g[1] * a + g[3] * b + g[4] * c;
-    y[2] = g[2] * a + g[4] * b + g[5] * c;
-}
-
-// ---- the turn of an interface
-
-// The largest |x| over lanes, at most: NaN counts as infinite.
-static double largest(const vec *x) {
-    double most = 0.0;
-    for (int lane = 0; lane < PAL_LANES8; lane++) {
-        const double square =
-            x[0][lane] * x[0][lane] + x[1][lane] * x[1][lane] + x[2][lane] * x[2][lane];
-        most = square >= most || isnan(square) ? square : most;
-        if (isnan(most)) {
-            return INFINITY;
-        }
-    }
-    return most;
-}
-
-// Newton's iteration on rotations for max tr(Q^T B), from the last Q; S = Q^T B.
-static void polar(const vec *b, vec *q, vec *s, vec *g, int most) {
-    double change = INFINITY;
-    for (int step = 0; step < most && change > 1e-16; step++) {
-        vec x[3], w[3], turn[9], next[9];
-        multiply_transposed(q, b, s);
-        stretch_inverse(s, g);
-        axial(s, x);
-        apply_symmetric(g, x, w);
-        change = largest(w);
-        for (int i = 0; i < 3; i++) {
-            w[i] *= 0.5;
-        }
-        const vec t = 2.0 / (1.0 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2]); // Cayley
-        turn[0] = 1.0 - t * (w[1] * w[1] + w[2] * w[2]);
-        turn[4] = 1.0 - t * (w[0] * w[0] + w[2] * w[2]);
-        turn[8] = 1.0 - t * (w[0] * w[0] + w[1] * w[1]);
-        turn[1] = t * (w[0] * w[1] - w[2]);
-        turn[3] = t * (w[0] * w[1] + w[2]);
-        turn[2] = t * (w[0] * w[2] + w[1]);
-        turn[6] = t * (w[0] * w[2] - w[1]);
-        turn[5] = t * (w[1] * w[2] - w[0]);
-        turn[7] = t * (w[1] * w[2] + w[0]);
-        multiply(q, turn, next);
-        memcpy(q, next, sizeof next);
-    }
-    multiply_transposed(q, b, s);
-    stretch_inverse(s, g);
-}
 
 // What moves with q and q'.
 typedef struct pace {
@@ -233,8 +117,7 @@ static void carry_children(pal_tree_state *state, const pal_frame *f, const pal_
     }
 }
 
-void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold) {
-    enum { WARM = 6, COLD = 60 };
+void pal_ports_move(pal_tree_state *state, int32_t domain) {
     const pal_frame *f = &state->frame[domain];
     const int32_t r = state->block[f->block].table->r;
     vec v[3], w[3];
@@ -247,7 +130,7 @@ void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold) {
         pace now;
         vec s[9], g[6], spin[3], extra[3], arm[3], far[3], twist[3], turned[3];
         follow(state, f, p, &now);
-        polar(now.b, p->q, s, g, cold ? COLD : WARM);
+        pal_polar8(now.b, p->q, s, g);
         multiply(p->q, p->rest, p->turn);
         turn_rates(p, r, g);
         spin_of(p, &now, s, g, spin, extra);

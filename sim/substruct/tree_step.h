@@ -85,11 +85,17 @@ pal_outcome pal_tree_step(pal_tree_state *state);
 pal_outcome pal_tree_begin(pal_tree_state *state);
 pal_outcome pal_tree_finish(pal_tree_state *state);
 
+// The steps of all domains, each as if it were alone, without what makes them a tree: for measuring
+// what the tree costs beside them. The state stays. RT safe.
+void pal_tree_step_alone(pal_tree_state *state);
+
 // Energies (J), and total momentum: linear (kg m/s) and angular about the world's origin. RT safe.
 typedef struct pal_tree_energy {
     double kinetic, strain, momentum[3], spin[3];
 } pal_tree_energy;
 void pal_tree_measure(pal_tree_state *state, pal_tree_energy *energy);
+// The energies when the last step began: they come out of it, at no cost. RT safe.
+void pal_tree_energies(const pal_tree_state *state, double *strain, double *kinetic);
 
 // The relative deviation of an interface from rigid: |Q^T B - C| / |C| (Frobenius), of the
 // interface that carries `domain`.                                                   [BZ11 fig. 3]
