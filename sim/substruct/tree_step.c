@@ -114,6 +114,10 @@ static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     }
 }
 
+static void hold(pal_tree_state *s, pal_tree_block *b, double *scratch) {
+    pal_block_of(b)->hold(b, s, scratch);
+}
+
 // ---- the step
 
 // As before the step, but at rest.
@@ -162,6 +166,7 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     }
     sweep_down(s, move_children);
     if (s->tree->flies) {
+        sweep_down(s, hold);
         pal_flight_keep_momentum(s);
         sweep_down(s, move_children);
     }
@@ -355,6 +360,14 @@ void pal_tree_energies(const pal_tree_state *s, double *strain, double *kinetic)
         *strain += s->block[i].strain;
         *kinetic += s->block[i].kinetic;
     }
+}
+
+double pal_tree_power(const pal_tree_state *s) {
+    double power = 0.0;
+    for (int32_t i = 0; i < s->block_count; i++) {
+        power += s->block[i].power;
+    }
+    return power;
 }
 
 void pal_tree_set_dt(pal_tree_state *s, double dt) {

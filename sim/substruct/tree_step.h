@@ -96,6 +96,8 @@ typedef struct pal_tree_energy {
 void pal_tree_measure(pal_tree_state *state, pal_tree_energy *energy);
 // The energies when the last step began: they come out of it, at no cost. RT safe.
 void pal_tree_energies(const pal_tree_state *state, double *strain, double *kinetic);
+// What gravity and wind did to it then, W. RT safe.
+double pal_tree_power(const pal_tree_state *state);
 
 // The relative deviation of an interface from rigid: |Q^T B - C| / |C| (Frobenius), of the
 // interface that carries `domain`.                                                   [BZ11 fig. 3]
