@@ -64,6 +64,7 @@ typedef struct pal_frame {
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t first_ports, end_ports; // in `ports`
+    double slow;                    // factor on its q' where its interfaces move too wildly, else 1
     int32_t parent;
 } pal_frame;
 
@@ -104,6 +105,7 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
+    int32_t failed; // steps until a step that gave no numbers is forgotten
     size_t bytes;
     void *memory; // all of it
 };

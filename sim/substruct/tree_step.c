@@ -131,8 +131,32 @@ static void forget_loads(pal_tree_state *s) {
     }
 }
 
-// As before the step, but at rest.
+// Whether what failed was not the caller's loads.
+static bool loads_are_finite(const pal_tree_state *s) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < s->tree->domain_count; i++) {
+        const pal_frame *f = &s->frame[i];
+        for (int k = 0; k < 6; k++) {
+            sum += fabs(f->load[k]) + (k < 3 ? fabs(f->blow[k]) : 0.0);
+        }
+    }
+    return isfinite(sum + pal_norm3(s->options.gravity));
+}
+
+// As before the step, but with zero velocities; at rest when it fails again soon, so that a
+// tree bent beyond all measure comes back.
 static void put_back(pal_tree_state *s) {
+    enum { SOON = 100 }; // steps
+    const bool again = s->failed > 0;
+    s->failed = SOON;
+    for (int32_t i = 0; again && i < s->block_count; i++) {
+        const pal_tree_block *b = &s->block[i];
+        memset(b->kept, 0, (size_t)(b->table->r * b->width) * sizeof *b->kept);
+    }
+    if (again) {
+        memcpy(s->root_kept.x, s->tree->root_x, sizeof s->root_kept.x);
+        memcpy(s->root_kept.turn, s->tree->root_turn, sizeof s->root_kept.turn);
+    }
     for (int32_t i = 0; i < s->block_count; i++) {
         pal_tree_block *b = &s->block[i];
         const size_t count = (size_t)(b->table->r * b->width);
@@ -149,6 +173,26 @@ static void put_back(pal_tree_state *s) {
     memcpy(turn, root->turn, sizeof turn);
     pal_tree_set_root(s, root->x, turn, still, still);
     pal_tree_settle(s);
+}
+
+// Slows down the domains whose interfaces move too wildly.
+static pal_outcome brake(pal_tree_state *s) {
+    pal_outcome outcome = 0;
+    for (int32_t i = 0; i < s->tree->domain_count; i++) {
+        const pal_frame *f = &s->frame[i];
+        const pal_tree_block *b = &s->block[f->block];
+        if (f->slow < 1.0) {
+            outcome = PAL_OUT_NOT_SPD;
+            for (int32_t l = 0; l < b->table->r; l++) {
+                *pal_lane(s, f, b->v, l) *= f->slow;
+                *pal_lane(s, f, b->a, l) *= f->slow;
+            }
+        }
+    }
+    if (outcome != 0) {
+        move_down(s);
+    }
+    return outcome;
 }
 
 pal_outcome pal_tree_begin(pal_tree_state *s) {
@@ -171,15 +215,19 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
         pal_flight_move(s);
     }
     move_down(s);
+    outcome |= brake(s);
     if (s->tree->flies) {
         pal_flight_keep_momentum(s);
         move_down(s);
     }
-    forget_loads(s);
     if ((outcome & PAL_OUT_NAN) || !is_finite(s)) {
+        s->failed = loads_are_finite(s) ? s->failed : 0;
         put_back(s);
         outcome |= PAL_OUT_NAN;
+    } else {
+        s->failed -= s->failed > 0;
     }
+    forget_loads(s);
     return outcome;
 }
 
