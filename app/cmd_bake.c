@@ -1,4 +1,5 @@
 // palpate bake SCENE: from a scene to a reduced model.
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -9,10 +10,12 @@
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/tree_facts.h"
 #include "render/mode_sheet.h"
 #include "scenes/scene.h"
 #include "sim/base/clock.h"
 #include "sim/model/model_hdf5.h"
+#include "sim/model/tree_hdf5.h"
 
 enum { MODES_SHOWN = 10, PICTURE_SHAPES = 12 };
 
@@ -150,6 +153,65 @@ static pal_status write_outputs(outcome *o, pal_err *err) {
     return status;
 }
 
+// ---- a body of domains
+
+static pal_status show_tree(const pal_job *job, const pal_scene *scene, const pal_tree_model *model,
+                            const pal_class_times *times, bool cached, double seconds,
+                            pal_err *err) {
+    const char *name = job->args->operand[0];
+    pal_tree_facts facts;
+    pal_status status = pal_tree_facts_of_model(model, times, &facts, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    facts.paper = pal_scene_domain_shape(scene);
+    if (job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_text(root, "scene", name);
+        pal_json_bool(root, "cached", cached);
+        pal_json_number(root, "seconds", seconds);
+        pal_tree_facts_json(&facts, root);
+        pal_json_text(root, "note", scene->note);
+        status = pal_json_print(root, err);
+    } else {
+        printf("%s%s%s - %s in %s\n", pal_style_bold(stdout), name, pal_style_plain(stdout),
+               cached ? "from the cache" : "baked", pal_say_time(seconds).text);
+        pal_tree_facts_print(&facts, stdout);
+        if (scene->note[0] != '\0') {
+            pal_table_fact(stdout, "note", "%s", scene->note);
+        }
+    }
+    pal_tree_facts_free(&facts);
+    return status;
+}
+
+static pal_status bake_tree(const pal_job *job, pal_scene *scene, double start, pal_err *err) {
+    if (pal_args_given(job->args, "--picture")) {
+        return pal_fail(err, PAL_ERR_USAGE, "--picture is for a body without domains");
+    }
+    pal_tree_model model;
+    pal_class_times *times;
+    bool cached;
+    pal_status status = pal_scene_tree_model(scene, pal_args_flag(job->args, "--rebake"),
+                                             job->progress, &model, &times, &cached, err);
+    double seconds = pal_seconds() - start;
+    pal_bar_end(status);
+    if (status != PAL_OK) {
+        return status;
+    }
+    const char *file = pal_args_text(job->args, "--output");
+    status = file != NULL ? pal_tree_model_write(file, &model, err) : PAL_OK;
+    if (status == PAL_OK) {
+        status = show_tree(job, scene, &model, times, cached, seconds, err);
+    }
+    if (status == PAL_OK && !job->json) {
+        pal_output_print_written(job->args, "--output");
+    }
+    free(times);
+    pal_tree_model_free(&model);
+    return status;
+}
+
 static pal_status run(const pal_job *job, pal_err *err) {
     outcome o = {.name = job->args->operand[0],
                  .file = pal_args_text(job->args, "--output"),
@@ -169,6 +231,11 @@ static pal_status run(const pal_job *job, pal_err *err) {
             pal_scene_free(&scene);
             return status;
         }
+    }
+    if (scene.has_domains) {
+        status = bake_tree(job, &scene, start, err);
+        pal_scene_free(&scene);
+        return status;
     }
     status = pal_scene_model(&scene, pal_args_flag(job->args, "--rebake"), job->progress, &o.model,
                              &o.times, &o.cached, err);

@@ -6,8 +6,10 @@
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/tree_facts.h"
 #include "scenes/scene.h"
 #include "sim/model/model_hdf5.h"
+#include "sim/model/tree_hdf5.h"
 
 enum { MODES_SHOWN = 10 };
 
@@ -101,6 +103,63 @@ static void show_materials(pal_scene_body *body) {
     }
 }
 
+// A scene with a body of domains: its classes, without a bake.
+static pal_status info_tree_scene(const pal_job *job, const pal_scene *scene, const char *key,
+                                  pal_err *err) {
+    pal_scene_tree tree;
+    pal_tree_facts facts;
+    pal_status status = pal_scene_tree_build(scene, job->progress, &tree, err);
+    pal_bar_end(status);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_tree_facts_of_scene(scene, &tree, &facts, err);
+    if (status == PAL_OK && job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_text(root, "kind", "scene");
+        pal_json_text(root, "name", scene->name);
+        pal_json_text(root, "file", scene->path);
+        pal_json_text(root, "about", scene->about);
+        pal_json_text(root, "key", key);
+        pal_tree_facts_json(&facts, root);
+        status = pal_json_print(root, err);
+    } else if (status == PAL_OK) {
+        printf("%s%s%s - a scene\n", pal_style_bold(stdout), scene->name, pal_style_plain(stdout));
+        pal_table_fact(stdout, "about", "%s", scene->about);
+        pal_table_fact(stdout, "file", "%s", scene->path);
+        pal_table_fact(stdout, "cache key", "%s", key);
+        pal_tree_facts_print(&facts, stdout);
+    }
+    pal_tree_facts_free(&facts);
+    pal_scene_tree_free(&tree);
+    return status;
+}
+
+static pal_status info_tree_model(const pal_job *job, const char *path, pal_err *err) {
+    pal_tree_model model;
+    pal_tree_facts facts = {0};
+    pal_status status = pal_tree_model_read(path, &model, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    status = pal_tree_facts_of_model(&model, NULL, &facts, err);
+    if (status == PAL_OK && job->json) {
+        cJSON *root = pal_json_object();
+        pal_json_text(root, "kind", "tree");
+        pal_json_text(root, "file", path);
+        pal_json_text(root, "name", model.name);
+        pal_tree_facts_json(&facts, root);
+        status = pal_json_print(root, err);
+    } else if (status == PAL_OK) {
+        printf("%s%s%s - the tree '%s'\n", pal_style_bold(stdout), path, pal_style_plain(stdout),
+               model.name);
+        pal_tree_facts_print(&facts, stdout);
+    }
+    pal_tree_facts_free(&facts);
+    pal_tree_model_free(&model);
+    return status;
+}
+
 pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
     pal_scene scene;
     pal_scene_body body;
@@ -110,6 +169,11 @@ pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
         return status;
     }
     status = pal_scene_key(&scene, key, err);
+    if (status == PAL_OK && scene.has_domains) {
+        status = info_tree_scene(job, &scene, key, err);
+        pal_scene_free(&scene);
+        return status;
+    }
     if (status == PAL_OK) {
         status = pal_scene_build(&scene, job->progress, &body, err);
     }
@@ -126,6 +190,9 @@ pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err) {
 }
 
 pal_status pal_info_model(const pal_job *job, const char *path, pal_err *err) {
+    if (pal_tree_model_is_file(path)) {
+        return info_tree_model(job, path, err);
+    }
     pal_model model;
     pal_status status = pal_model_read(path, &model, err);
     if (status != PAL_OK) {

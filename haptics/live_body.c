@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/live_tree.h"
 #include "sim/base/memory.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
@@ -11,8 +12,7 @@
 #include "sim/contact/shell_build.h"
 #include "sim/model/surface_regions.h"
 
-// basis = W U, point by point.
-static void carry_basis(const pal_model *model, double *basis) {
+void pal_live_carry_basis(const pal_model *model, double *basis) {
     const pal_embedding *e = &model->embedding;
     const size_t block = 3 * (size_t)model->r;
     for (int64_t i = 0; i < e->point_count; i++) {
@@ -112,10 +112,13 @@ static double fine_element(const pal_body *body, const double *vertex_x) {
     return across[looks / 10];
 }
 
+static const double coarsest = 1.0 / 3.0; // of the tool's smallest radius, from point to point
+
 // The surface is sampled a few times in the tool's smallest radius; where it can be dented by finer
-// elements than that, about as finely as they are.
+// elements than that, about as finely as they are, but not so finely that a ball half its radius
+// deep is borne by more points than a tool may have (PAL_MAX_TOUCHES).
 static double spacing_for(const pal_live_body *live, const pal_model *model, double feature) {
-    static const double coarsest = 1.0 / 3.0, finest = 1.0 / 8.0, share = 1.0 / 3.0;
+    static const double finest = 1.0 / 7.0, share = 1.0 / 3.0;
     if (live->local == NULL) {
         return coarsest * feature;
     }
@@ -127,7 +130,12 @@ static double spacing_for(const pal_live_body *live, const pal_model *model, dou
 static pal_status open_shell(pal_live_body *live, const pal_model *model, pal_err *err) {
     pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
     if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = spacing_for(live, model, live->feature)};
+        const double spacing = spacing_for(live, model, live->feature);
+        // Dents need them all: on a large block of fine elements 30,000 points were more than a
+        // quarter of the ball's radius apart, and it felt 7 % too hard
+        const bool fine = spacing < coarsest * live->feature;
+        const pal_shell_spec spec = {.spacing = spacing,
+                                     .most_points = fine ? 5 * PAL_SHELL_POINTS : 0};
         status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
     }
     if (status == PAL_OK && live->local != NULL) {
@@ -172,7 +180,7 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         return PAL_ERR_MEMORY;
     }
     if (!live->shares) {
-        carry_basis(model, live->basis);
+        pal_live_carry_basis(model, live->basis);
     }
     pal_newmark_options options = {.dt = dt,
                                    .alpha = model->damping_alpha,
@@ -197,8 +205,7 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
 
 // ---- how the surface feels
 
-// Numbers of a rule over those of a law.
-static void lay_over(const pal_surface_law *from, pal_surface_law *to) {
+void pal_surface_lay_over(const pal_surface_law *from, pal_surface_law *to) {
     enum { COUNT = sizeof *to / sizeof(double) };
     double number[COUNT], old[COUNT];
     memcpy(number, from, sizeof number);
@@ -217,7 +224,7 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
     live->law[0] = *base;
     for (int i = 0; i < count; i++) {
         if (rule[i].region[0] == '\0') {
-            lay_over(&rule[i].law, &live->law[0]);
+            pal_surface_lay_over(&rule[i].law, &live->law[0]);
         }
     }
     for (int i = 0; i < count; i++) {
@@ -239,7 +246,7 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
             owner[laws] = g;
             live->law[laws++] = live->law[0];
         }
-        lay_over(&rule[i].law, &live->law[k]);
+        pal_surface_lay_over(&rule[i].law, &live->law[k]);
     }
     for (int64_t t = 0; t < live->body.triangle_count; t++) {
         int k = laws - 1;
@@ -253,6 +260,13 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
 
 void pal_live_body_world(pal_live_body *live, pal_world *world) {
     memset(world, 0, sizeof *world);
+    if (live->domains != NULL) {
+        world->domains = &live->domains->domains;
+        world->scene = (pal_contact_scene){.body = &world->domains->body,
+                                           .law = live->law,
+                                           .law_of_triangle = live->law_of_triangle};
+        return;
+    }
     world->tree = &live->tree;
     world->row_bound = live->row_bound;
     world->dent = live->dent;
@@ -290,6 +304,7 @@ void pal_live_body_close(pal_live_body *live) {
         pal_bdtree_free(&live->tree);
         free(live->basis);
     }
+    pal_live_tree_close(live->domains);
     pal_dent_free(&live->dent);
     free(live->law_of_triangle);
     free(live->region_of_triangle);

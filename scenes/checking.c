@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scenes/yaml_text.h"
+#include "sim/mesh/select.h"
 
 pal_status pal_check_fail(const pal_checking *c, const char *path, const char *format, ...) {
     char text[800];
@@ -81,4 +82,13 @@ pal_status pal_check_file(const pal_checking *c, const char *path, const char *f
                                              full);
     free(full);
     return status;
+}
+
+pal_status pal_check_selector(const pal_checking *c, const char *path, const char *text) {
+    pal_err inner;
+    pal_status status = pal_select_check(text, &inner);
+    if (status == PAL_ERR_MEMORY) {
+        return pal_fail(c->err, status, "%.900s", inner.text);
+    }
+    return status == PAL_OK ? PAL_OK : pal_check_fail(c, path, "%s", inner.text);
 }

@@ -38,6 +38,14 @@ pal_status pal_check_file(const pal_checking *c, const char *path, const char *f
 pal_status pal_check_material(const pal_checking *c, const char *path,
                               pal_scene_material *material);
 
+// A selector, its syntax.
+pal_status pal_check_selector(const pal_checking *c, const char *path, const char *text);
+
+// The domains of the body. Fills scene->has_domains.
+pal_status pal_scene_check_domains(const pal_checking *c);
+// How they move: tree, wind, gravity. Fills scene->motion.
+pal_status pal_scene_check_motion(const pal_checking *c);
+
 // What is hidden in the body. Fills scene->hidden.
 pal_status pal_scene_check_hidden(const pal_checking *c);
 

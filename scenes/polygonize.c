@@ -64,7 +64,7 @@ static void block_centre(const sampling *s, int64_t block, int64_t first[3], dou
 static pal_status set_grid(sampling *s, pal_err *err) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < s->solid->count; i++) {
-        const pal_part *part = &s->solid->part[i];
+        const pal_solid_part *part = &s->solid->part[i];
         for (int c = 0; c < 3 && !part->cut; c++) {
             low[c] = fmin(low[c], part->low[c] - 0.25 * part->blend);
             high[c] = fmax(high[c], part->high[c] + 0.25 * part->blend);

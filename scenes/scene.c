@@ -12,8 +12,9 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge",   "heart", "liver",     "nodule", "spoon",
-                                      "surfaces", "tower", "two-hands", "wall"};
+static const char *const shipped[] = {"bridge",   "dragon", "flower",    "heart",   "letters",
+                                      "liver",    "nodule", "oak",       "spoon",   "station",
+                                      "surfaces", "tower",  "two-hands", "vessels", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);

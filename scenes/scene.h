@@ -4,13 +4,14 @@
 #define PAL_SCENES_SCENE_H
 
 #include "devices/dev_sim.h"
+#include "scenes/domain_list.h"
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
 #include "sim/contact/surface_law.h"
 #include "sim/mesh/surface.h"
 #include "sim/mesh/volmesh.h"
-#include "sim/model/bake.h"
 #include "sim/model/retune.h"
+#include "sim/model/tree_bake.h"
 #include "sim/step.h"
 
 enum { PAL_SCENE_HANDS = 4 };
@@ -88,6 +89,22 @@ typedef struct pal_scene_feel {
     pal_scene_trial trial[PAL_SCENE_TRIALS];
 } pal_scene_feel;
 
+// How a body of domains moves: the inertia of what hangs on a domain, and what acts on all of it.
+typedef enum pal_scene_inertia {
+    PAL_SCENE_INERTIA_EXACT,     // articulated
+    PAL_SCENE_INERTIA_INTERFACE, // lumped at the interface                        [BZ11 L1]
+    PAL_SCENE_INERTIA_CENTRE,    // at the centre of mass of the subtree           [BZ11 L2]
+} pal_scene_inertia;
+
+typedef struct pal_scene_motion {
+    pal_scene_inertia inertia;
+    double gravity[3];        // m/s^2
+    double wind_direction[3]; // a unit vector
+    double wind_speed;        // m/s, the mean; 0: no wind
+    double wind_gust;         // m/s, how far it strays from the mean
+    double wind_period;       // s, of the gusts
+} pal_scene_motion;
+
 typedef struct pal_scene {
     char *path; // the file
     char *text; // its text, as read
@@ -104,6 +121,8 @@ typedef struct pal_scene {
     pal_scene_live live; // of the first hand; wall, edits and contact are here
     pal_scene_live other[PAL_SCENE_HANDS - 1]; // of the others
     pal_scene_feel feel;
+    bool has_domains; // pal_scene_tree_model makes its model, not pal_scene_model
+    pal_scene_motion motion;
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
@@ -143,6 +162,32 @@ void pal_scene_body_free(pal_scene_body *body);
 // Builds and bakes, whatever the cache holds. On failure *model is empty.
 pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
                           pal_bake_times *times, pal_err *err);
+
+// A body of domains, made real: its classes and their instances, ready to be baked. `spec` refers
+// to the rest.
+typedef struct pal_scene_tree {
+    pal_scene_body body;           // of one whole mesh; empty where the shape is one of classes
+    struct pal_domain_body *shape; // its classes; NULL where there is one whole mesh
+    pal_partition partition;       // of the whole mesh
+    pal_class_spec *class_;        // [spec.class_count]
+    pal_material *material;        // [spec.class_count] where the shape is one of classes
+    pal_tree_spec spec;
+} pal_scene_tree;
+pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *progress,
+                                pal_scene_tree *tree, pal_err *err);
+void pal_scene_tree_free(pal_scene_tree *tree);
+// The whole mesh of a scene and the domains that it says (its regions where it says none), whether
+// or not they form a tree. An error where the body is made of classes. Both are empty on failure.
+pal_status pal_scene_label(const pal_scene *scene, const pal_progress *progress,
+                           pal_scene_body *body, pal_domain_labels *labels, pal_err *err);
+// The shape of a body of domains, with the sizes of the paper; NULL: it is no shape by name.
+const struct pal_domain_shape *pal_scene_domain_shape(const pal_scene *scene);
+
+// Builds and bakes, whatever the cache holds. times [class_count] on the heap, with the time to
+// build the meshes in *built; both may be NULL. On failure *model is empty.
+pal_status pal_scene_tree_bake(const pal_scene *scene, const pal_progress *progress,
+                               pal_tree_model *model, pal_class_times **times, double *built,
+                               pal_err *err);
 
 // Whether the model has the regions that the scene's edits name; an error at the line of one that
 // it does not have.
@@ -192,5 +237,11 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
 // all the same, and scene->note says why. `times` and `cached` may be NULL.
 pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                            pal_model *model, pal_bake_times *times, bool *cached, pal_err *err);
+
+// The same for a body of domains, with the frequency factors of the scene's `tree` in the domains.
+// *times is on the heap, NULL when it came from the cache; may be NULL, as may `cached`.
+pal_status pal_scene_tree_model(pal_scene *scene, bool rebake, const pal_progress *progress,
+                                pal_tree_model *model, pal_class_times **times, bool *cached,
+                                pal_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenes/domain_shapes.h"
 #include "scenes/scene_file.h"
 #include "scenes/shapes.h"
 #include "sim/base/memory.h"
@@ -57,10 +58,34 @@ static pal_status read_mesh(const building *b, const pal_scene_mesh *from) {
     return status;
 }
 
+// A body of domains that is one whole mesh.
+static pal_status make_domain_shape(const building *b, const pal_domain_shape *shape) {
+    pal_domain_body made;
+    if (shape->has_classes) {
+        return pal_fail(b->err, PAL_ERR_USAGE,
+                        "the scene '%.100s' is a tree of instances of classes and has no mesh of "
+                        "the whole",
+                        b->scene->name);
+    }
+    pal_progress_report(b->progress, "shape", 0.0);
+    pal_status status =
+        pal_domain_shape_make(shape->name, b->scene->file->body->shape->size_si, &made, b->err);
+    if (status == PAL_OK) {
+        b->body->mesh = made.mesh;
+        memset(&made.mesh, 0, sizeof made.mesh);
+        pal_domain_body_free(&made);
+        status = pal_surface_of_volmesh(&b->body->mesh, &b->body->surface, NULL, b->err);
+    }
+    return status;
+}
+
 static pal_status make_geometry(const building *b) {
     const pal_scene_file_body *from = b->scene->file->body;
     pal_scene_body *body = b->body;
     pal_status status = PAL_OK;
+    if (from->shape != NULL && pal_domain_shape_find(from->shape->name) != NULL) {
+        return make_domain_shape(b, pal_domain_shape_find(from->shape->name));
+    }
     if (from->shape != NULL) {
         pal_progress_report(b->progress, "shape", 0.0);
         status = pal_shape_make(from->shape->name, from->shape->size_si, &body->surface, b->err);
@@ -304,8 +329,30 @@ static pal_status set_touch(const building *b) {
     return count > 0 ? PAL_OK : fail(b, "body.touch", PAL_ERR_INPUT, "no vertex is selected");
 }
 
+// The regions of the mesh as it is, as domains.
+static pal_status take_labels(const building *b, pal_domain_labels *labels) {
+    const pal_volmesh *mesh = &b->body->mesh;
+    labels->count = mesh->region_count;
+    labels->name = pal_alloc((size_t)mesh->region_count, sizeof *labels->name, b->err);
+    labels->label = PAL_NEW(int32_t, mesh->element_count, b->err);
+    if (labels->name == NULL || labels->label == NULL) {
+        pal_domain_labels_free(labels);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t g = 0; g < mesh->region_count; g++) {
+        memcpy(labels->name[g], mesh->regions[g].name, sizeof labels->name[g]);
+    }
+    memcpy(labels->label, mesh->region, (size_t)mesh->element_count * sizeof *labels->label);
+    return PAL_OK;
+}
+
 pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
                            pal_scene_body *body, pal_err *err) {
+    return pal_scene_build_labelled(scene, progress, body, NULL, err);
+}
+
+pal_status pal_scene_build_labelled(const pal_scene *scene, const pal_progress *progress,
+                                    pal_scene_body *body, pal_domain_labels *labels, pal_err *err) {
     memset(body, 0, sizeof *body);
     if (scene->file->body == NULL) {
         return pal_fail(err, PAL_ERR_USAGE,
@@ -315,6 +362,9 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
     }
     building b = {.scene = scene, .progress = progress, .body = body, .err = err};
     pal_status status = make_geometry(&b);
+    if (status == PAL_OK && labels != NULL) {
+        status = take_labels(&b, labels);
+    }
     if (status == PAL_OK) {
         status = apply_regions(&b);
     }
@@ -329,6 +379,9 @@ pal_status pal_scene_build(const pal_scene *scene, const pal_progress *progress,
     }
     if (status != PAL_OK) {
         pal_scene_body_free(body);
+        if (labels != NULL) {
+            pal_domain_labels_free(labels);
+        }
     }
     return status;
 }

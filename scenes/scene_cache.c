@@ -68,9 +68,9 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
 }
 
 // Keys of a run, which a bake does not depend on.
-static const char *const live_keys[] = {"device",     "tool",    "coupling", "probe",
-                                        "probe_file", "faults",  "edits",    "hands",
-                                        "surfaces",   "contact", "feel",     NULL};
+static const char *const live_keys[] = {"device", "tool",  "coupling", "probe",    "probe_file",
+                                        "faults", "edits", "hands",    "surfaces", "contact",
+                                        "feel",   "tree",  "wind",     "gravity",  NULL};
 
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;
@@ -96,10 +96,11 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
         hash_material(&hash, &body->regions[i].material);
     }
     hash_material(&hash, body->hidden != NULL ? &body->hidden->material : NULL);
-    const char *named[3] = {body->mesh != NULL ? body->mesh->file : NULL,
+    const char *named[4] = {body->mesh != NULL ? body->mesh->file : NULL,
                             body->surface != NULL ? body->surface->file : NULL,
-                            file->basis != NULL ? file->basis->loads_file : NULL};
-    for (int i = 0; status == PAL_OK && i < 3; i++) {
+                            file->basis != NULL ? file->basis->loads_file : NULL,
+                            body->domains != NULL ? body->domains->file : NULL};
+    for (int i = 0; status == PAL_OK && i < 4; i++) {
         status = hash_named(&hash, scene, named[i], err);
     }
     pal_hash_text(&hash, key);

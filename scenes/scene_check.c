@@ -5,19 +5,10 @@
 #include <string.h>
 
 #include "scenes/checking.h"
+#include "scenes/domain_shapes.h"
 #include "scenes/shapes.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/mesh_io.h"
-#include "sim/mesh/select.h"
-
-static pal_status selector(const pal_checking *c, const char *path, const char *text) {
-    pal_err inner;
-    pal_status status = pal_select_check(text, &inner);
-    if (status == PAL_ERR_MEMORY) {
-        return pal_fail(c->err, status, "%.900s", inner.text);
-    }
-    return status == PAL_OK ? PAL_OK : pal_check_fail(c, path, "%s", inner.text);
-}
 
 // ---- materials
 
@@ -93,8 +84,14 @@ static pal_status check_shape(const pal_checking *c, pal_scene_shape *shape) {
         return pal_check_fail(c, "body.shape.size", "must be above 0");
     }
     pal_err inner;
-    if (pal_shape_find(shape->name, &inner) == NULL) {
-        return pal_check_fail(c, "body.shape.name", "%s", inner.text);
+    if (pal_domain_shape_find(shape->name) == NULL && pal_shape_find(shape->name, &inner) == NULL) {
+        char known[160] = "";
+        for (int i = 0; pal_domain_shape_at(i) != NULL; i++) {
+            size_t used = strlen(known);
+            snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                     pal_domain_shape_at(i)->name);
+        }
+        return pal_check_fail(c, "body.shape.name", "%s; with domains: %s", inner.text, known);
     }
     return PAL_OK;
 }
@@ -127,7 +124,8 @@ static pal_status check_geometry(const pal_checking *c, pal_scene_file_body *bod
                               "give one of: shape: {name: liver, size: 0.2 m}, mesh: {file: "
                               "x.msh}, surface: {file: x.obj} with voxels: 40");
     }
-    bool filled = body->mesh == NULL;
+    const bool meshed = body->shape != NULL && pal_domain_shape_find(body->shape->name) != NULL;
+    bool filled = body->mesh == NULL && !meshed;
     if (filled && body->voxels == NULL) {
         return pal_check_fail(c, "body",
                               "a shape or surface needs 'voxels', the number of voxels along its "
@@ -149,6 +147,12 @@ static pal_status check_geometry(const pal_checking *c, pal_scene_file_body *bod
                : status;
 }
 
+// Whether the geometry may have named regions of its own.
+static bool has_regions(const pal_scene_file_body *body) {
+    return body->mesh != NULL ||
+           (body->shape != NULL && pal_domain_shape_find(body->shape->name) != NULL);
+}
+
 static pal_status check_region(const pal_checking *c, uint32_t index, pal_scene_region *region) {
     char path[64], key[96];
     snprintf(path, sizeof path, "body.regions.%u", index);
@@ -165,8 +169,8 @@ static pal_status check_region(const pal_checking *c, uint32_t index, pal_scene_
     }
     pal_status status = PAL_OK;
     if (region->where != NULL) {
-        status = selector(c, join(key, sizeof key, path, "where"), region->where);
-    } else if (c->scene->file->body->mesh == NULL) {
+        status = pal_check_selector(c, join(key, sizeof key, path, "where"), region->where);
+    } else if (!has_regions(c->scene->file->body)) {
         return pal_check_fail(c, path,
                               "'where' is missing: say which elements, such as where: 'z<0.01'");
     }
@@ -194,19 +198,29 @@ static pal_status check_damping(const pal_checking *c, const pal_scene_damping *
                : status;
 }
 
+// Bodies of classes say themselves where their root is held.
+static bool is_held_by_shape(const pal_scene_file_body *body) {
+    const pal_domain_shape *shape =
+        body->shape != NULL ? pal_domain_shape_find(body->shape->name) : NULL;
+    return shape != NULL && shape->has_classes;
+}
+
 static pal_status check_body(const pal_checking *c, pal_scene_file_body *body) {
     enum { MAX_REGIONS = 1000 };
     pal_status status = check_geometry(c, body);
-    if (status == PAL_OK && (body->fixed != NULL) == body->free) {
+    if (status == PAL_OK) {
+        status = pal_scene_check_domains(c);
+    }
+    if (status == PAL_OK && !is_held_by_shape(body) && (body->fixed != NULL) == body->free) {
         return pal_check_fail(c, "body",
                               "say which vertices are held (fixed: 'z<0.01'), or free: true for a "
                               "body that floats; one of the two");
     }
     if (status == PAL_OK && body->fixed != NULL) {
-        status = selector(c, "body.fixed", body->fixed);
+        status = pal_check_selector(c, "body.fixed", body->fixed);
     }
     if (status == PAL_OK && body->touch != NULL) {
-        status = selector(c, "body.touch", body->touch);
+        status = pal_check_selector(c, "body.touch", body->touch);
     }
     if (status == PAL_OK && body->material != NULL) {
         status = pal_check_material(c, "body.material", body->material);
@@ -253,7 +267,7 @@ static pal_status check_loads(const pal_checking *c, const pal_scene_basis *basi
         const pal_scene_load *load = &basis->loads[i];
         double force[3];
         snprintf(path, sizeof path, "basis.loads.%u.at", i);
-        pal_status status = selector(c, path, load->at);
+        pal_status status = pal_check_selector(c, path, load->at);
         for (int k = 0; status == PAL_OK && k < 3; k++) {
             snprintf(path, sizeof path, "basis.loads.%u.force", i);
             status = pal_check_quantity(c, path, load->force[k], PAL_FORCE, &force[k]);
@@ -360,6 +374,11 @@ pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err 
     if (file->basis != NULL && file->body == NULL) {
         return pal_check_fail(&c, "basis", "a wall has no basis; remove this key");
     }
+    if (file->basis != NULL && file->body->domains != NULL) {
+        return pal_check_fail(&c, "basis",
+                              "a body of domains says its modes under body.domains.modes; remove "
+                              "this key");
+    }
     if (file->local != NULL && file->body == NULL) {
         return pal_check_fail(&c, "local", "a wall has no local compliance; remove this key");
     }
@@ -369,6 +388,9 @@ pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err 
     }
     if (status == PAL_OK && file->body != NULL) {
         status = check_basis(&c, file->basis != NULL ? file->basis : &default_basis);
+    }
+    if (status == PAL_OK) {
+        status = pal_scene_check_motion(&c);
     }
     if (status == PAL_OK) {
         status = pal_scene_check_live(&c);

@@ -4,6 +4,7 @@
 
 #include <yaml.h>
 
+#include "scenes/domain_list.h"
 #include "scenes/scene.h"
 #include "scenes/schema.h"
 
@@ -17,6 +18,11 @@ pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pa
 pal_status pal_loads_append(pal_load **loads, int32_t *count, const char *selector,
                             const double force[3], pal_err *err);
 void pal_loads_free(pal_load *loads, int32_t count);
+
+// pal_scene_build; and the domains that its regions were before the scene gave some of the elements
+// to others (labels NULL: not wanted).
+pal_status pal_scene_build_labelled(const pal_scene *scene, const pal_progress *progress,
+                                    pal_scene_body *body, pal_domain_labels *labels, pal_err *err);
 
 // What the hand wants, from a text file: a line "time_s,x_m,y_m,z_m", then the numbers, times from
 // 0 on and growing; '#' begins a comment. *sample is on the heap, [*count], NULL on failure.

@@ -60,6 +60,49 @@ static const cyaml_schema_field_t damping_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t domain_fields[] = {
+    TEXT("name", REQUIRED, pal_scene_domain, name),
+    TEXT("where", REQUIRED, pal_scene_domain, where),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t domain_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_domain, domain_fields),
+};
+
+static const cyaml_strval_t mode_shares[] = {
+    {"proportional", PAL_SHARE_PROPORTIONAL},
+    {"logarithmic", PAL_SHARE_LOGARITHMIC},
+};
+
+static const cyaml_schema_field_t mode_share_fields[] = {
+    CYAML_FIELD_INT_PTR("each", OPTIONAL, pal_scene_mode_share, each),
+    CYAML_FIELD_INT_PTR("total", OPTIONAL, pal_scene_mode_share, total),
+    CYAML_FIELD_ENUM("share", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_mode_share, share,
+                     mode_shares, CYAML_ARRAY_LEN(mode_shares)),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_strval_t domain_cuts[] = {
+    {"graph", PAL_DOMAINS_BY_GRAPH},
+    {"axis", PAL_DOMAINS_BY_AXIS},
+};
+
+static const cyaml_schema_field_t domains_fields[] = {
+    CYAML_FIELD_SEQUENCE("list", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_domains, list,
+                         &domain_entry, 1, CYAML_UNLIMITED),
+    TEXT("file", OPTIONAL, pal_scene_file_domains, file),
+    CYAML_FIELD_INT_PTR("auto", OPTIONAL, pal_scene_file_domains, automatic),
+    CYAML_FIELD_ENUM("cut", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file_domains, cut, domain_cuts,
+                     CYAML_ARRAY_LEN(domain_cuts)),
+    CYAML_FIELD_MAPPING_PTR("modes", OPTIONAL, pal_scene_file_domains, modes, mode_share_fields),
+    CYAML_FIELD_BOOL_PTR("boundary", OPTIONAL, pal_scene_file_domains, boundary),
+    TEXT("root", OPTIONAL, pal_scene_file_domains, root),
+    CYAML_FIELD_SEQUENCE("rigid", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_domains, rigid,
+                         &quantity_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_strval_t mass_kinds[] = {
     {"consistent", PAL_MASS_CONSISTENT},
     {"lumped", PAL_MASS_LUMPED},
@@ -80,6 +123,7 @@ static const cyaml_schema_field_t body_fields[] = {
                          &region_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("hidden", OPTIONAL, pal_scene_file_body, hidden, hidden_fields),
     CYAML_FIELD_MAPPING_PTR("damping", OPTIONAL, pal_scene_file_body, damping, damping_fields),
+    CYAML_FIELD_MAPPING_PTR("domains", OPTIONAL, pal_scene_file_body, domains, domains_fields),
     CYAML_FIELD_END,
 };
 
@@ -327,6 +371,39 @@ static const cyaml_schema_field_t feel_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_strval_t inertias[] = {
+    {"exact", PAL_SCENE_INERTIA_EXACT},
+    {"interface", PAL_SCENE_INERTIA_INTERFACE},
+    {"centre", PAL_SCENE_INERTIA_CENTRE},
+};
+
+static const cyaml_schema_field_t frequency_fields[] = {
+    TEXT("domain", REQUIRED, pal_scene_frequency, domain),
+    CYAML_FIELD_FLOAT("factor", REQUIRED, pal_scene_frequency, factor),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t frequency_entry = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, pal_scene_frequency, frequency_fields),
+};
+
+static const cyaml_schema_field_t tree_fields[] = {
+    CYAML_FIELD_ENUM("inertia", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file_tree, inertia,
+                     inertias, CYAML_ARRAY_LEN(inertias)),
+    CYAML_FIELD_SEQUENCE("frequency", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_tree, frequency,
+                         &frequency_entry, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t wind_fields[] = {
+    TEXT("speed", REQUIRED, pal_scene_file_wind, speed),
+    TEXT("gust", OPTIONAL, pal_scene_file_wind, gust),
+    TEXT("period", OPTIONAL, pal_scene_file_wind, period),
+    CYAML_FIELD_SEQUENCE_FIXED("direction", REQUIRED, pal_scene_file_wind, direction, &number_entry,
+                               3),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
@@ -351,6 +428,9 @@ static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_SEQUENCE("surfaces", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file, surfaces,
                          &surface_entry, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING_PTR("feel", OPTIONAL, pal_scene_file, feel, feel_fields),
+    CYAML_FIELD_MAPPING_PTR("tree", OPTIONAL, pal_scene_file, tree, tree_fields),
+    CYAML_FIELD_MAPPING_PTR("wind", OPTIONAL, pal_scene_file, wind, wind_fields),
+    PLACE("gravity", pal_scene_file, gravity),
     CYAML_FIELD_END,
 };
 

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "devices/dev_sim.h"
+#include "scenes/scene.h"
 #include "sim/base/material.h"
 #include "sim/fem/problem.h"
-#include "sim/model/bake.h"
+#include "sim/model/tree_bake.h"
 #include "sim/step.h"
 
 // Pointers are NULL where the file does not have the key. Quantities are text here; the members
@@ -47,6 +48,33 @@ typedef struct pal_scene_damping {
     char *mass, *stiffness;
 } pal_scene_damping;
 
+typedef enum pal_domain_cut { // how `auto` cuts
+    PAL_DOMAINS_BY_GRAPH,
+    PAL_DOMAINS_BY_AXIS,
+} pal_domain_cut;
+
+typedef struct pal_scene_mode_share { // of modes among domains
+    int32_t *each, *total;
+    pal_mode_share share;
+} pal_scene_mode_share;
+
+typedef struct pal_scene_domain { // by a selector
+    char *name, *where;
+} pal_scene_domain;
+
+typedef struct pal_scene_file_domains { // a body of domains
+    pal_scene_domain *list;
+    uint32_t list_count;
+    char *file;
+    int32_t *automatic; // the key is `auto`
+    pal_domain_cut cut;
+    pal_scene_mode_share *modes;
+    bool *boundary;
+    char *root;
+    char **rigid; // [rigid_count]
+    uint32_t rigid_count;
+} pal_scene_file_domains;
+
 typedef struct pal_scene_file_body {
     pal_scene_shape *shape;
     pal_scene_mesh *mesh, *surface;
@@ -59,6 +87,7 @@ typedef struct pal_scene_file_body {
     uint32_t regions_count;
     pal_scene_hidden *hidden;
     pal_scene_damping *damping;
+    pal_scene_file_domains *domains;
 } pal_scene_file_body;
 
 typedef struct pal_scene_load {
@@ -168,6 +197,22 @@ typedef struct pal_scene_file_feel {
     uint32_t trials_count;
 } pal_scene_file_feel;
 
+typedef struct pal_scene_frequency { // of some domains
+    char *domain;
+    double factor;
+} pal_scene_frequency;
+
+typedef struct pal_scene_file_tree { // how a body of domains moves
+    pal_scene_inertia inertia;
+    pal_scene_frequency *frequency;
+    uint32_t frequency_count;
+} pal_scene_file_tree;
+
+typedef struct pal_scene_file_wind {
+    char *speed, *gust, *period;
+    double direction[3];
+} pal_scene_file_wind;
+
 typedef struct pal_scene_file {
     int32_t palpate; // version of the format
     char *name, *about;
@@ -191,6 +236,9 @@ typedef struct pal_scene_file {
     pal_scene_surface *surfaces;
     uint32_t surfaces_count;
     pal_scene_file_feel *feel;
+    pal_scene_file_tree *tree;
+    pal_scene_file_wind *wind;
+    char *gravity[3];
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

@@ -14,13 +14,13 @@ void pal_solid_free(pal_solid *solid) {
 
 // ---- drawing
 
-static pal_part *new_part(pal_solid *solid, pal_part_kind kind) {
+static pal_solid_part *new_part(pal_solid *solid, pal_part_kind kind) {
     if (solid->failed) {
         return NULL;
     }
     if (solid->count == solid->capacity) {
         int capacity = solid->capacity == 0 ? 64 : 2 * solid->capacity;
-        pal_part *part = PAL_NEW(pal_part, capacity, solid->err);
+        pal_solid_part *part = PAL_NEW(pal_solid_part, capacity, solid->err);
         if (part == NULL) {
             solid->failed = true;
             return NULL;
@@ -32,7 +32,7 @@ static pal_part *new_part(pal_solid *solid, pal_part_kind kind) {
         solid->part = part;
         solid->capacity = capacity;
     }
-    pal_part *part = &solid->part[solid->count++];
+    pal_solid_part *part = &solid->part[solid->count++];
     memset(part, 0, sizeof *part);
     part->kind = kind;
     part->cut = solid->cut;
@@ -58,7 +58,7 @@ static void set_axes(double axis[3][3], const double *along, const double *up) {
 }
 
 // The box around a part that lies within `extent` of its ends, per coordinate.
-static void set_box(pal_part *part, const double *extent) {
+static void set_box(pal_solid_part *part, const double *extent) {
     for (int c = 0; c < 3; c++) {
         part->low[c] = fmin(part->a[c], part->b[c]) - extent[c];
         part->high[c] = fmax(part->a[c], part->b[c]) + extent[c];
@@ -67,7 +67,7 @@ static void set_box(pal_part *part, const double *extent) {
 
 void pal_solid_cone(pal_solid *solid, const double a[3], double radius_a, const double b[3],
                     double radius_b) {
-    pal_part *part = new_part(solid, PAL_PART_CONE);
+    pal_solid_part *part = new_part(solid, PAL_PART_CONE);
     if (part != NULL) {
         memcpy(part->a, a, sizeof part->a);
         memcpy(part->b, b, sizeof part->b);
@@ -80,7 +80,7 @@ void pal_solid_cone(pal_solid *solid, const double a[3], double radius_a, const 
 
 void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2], const double b[3],
                      const double size_b[2], const double up[3]) {
-    pal_part *part = new_part(solid, PAL_PART_STRAP);
+    pal_solid_part *part = new_part(solid, PAL_PART_STRAP);
     if (part != NULL) {
         memcpy(part->a, a, sizeof part->a);
         memcpy(part->b, b, sizeof part->b);
@@ -96,7 +96,7 @@ void pal_solid_strap(pal_solid *solid, const double a[3], const double size_a[2]
 
 void pal_solid_beam(pal_solid *solid, const double a[3], const double b[3], const double half[2],
                     const double up[3], double rounding) {
-    pal_part *part = new_part(solid, PAL_PART_BOX);
+    pal_solid_part *part = new_part(solid, PAL_PART_BOX);
     if (part != NULL) {
         double along[3];
         pal_sub3(b, a, along);
@@ -124,7 +124,7 @@ void pal_solid_box(pal_solid *solid, const double centre[3], const double half[3
 
 void pal_solid_ellipsoid(pal_solid *solid, const double centre[3], const double radius[3],
                          const double along[3], const double up[3], double taper) {
-    pal_part *part = new_part(solid, PAL_PART_ELLIPSOID);
+    pal_solid_part *part = new_part(solid, PAL_PART_ELLIPSOID);
     if (part != NULL) {
         memcpy(part->a, centre, sizeof part->a);
         memcpy(part->b, centre, sizeof part->b);
@@ -178,7 +178,7 @@ static double ellipsoid_distance(const double *offset, const double *radius) {
     return sqrt(k0) * (sqrt(k0) - 1.0) / sqrt(k1);
 }
 
-static double along_segment(const pal_part *part, const double *p) {
+static double along_segment(const pal_solid_part *part, const double *p) {
     double ab[3], ap[3];
     pal_sub3(part->b, part->a, ab);
     pal_sub3(p, part->a, ap);
@@ -186,7 +186,7 @@ static double along_segment(const pal_part *part, const double *p) {
     return length2 > 0.0 ? fmin(1.0, fmax(0.0, pal_dot3(ap, ab) / length2)) : 0.0;
 }
 
-static double swept_distance(const pal_part *part, const double *p) {
+static double swept_distance(const pal_solid_part *part, const double *p) {
     double t = along_segment(part, p), offset[3];
     for (int c = 0; c < 3; c++) {
         offset[c] = p[c] - (part->a[c] + t * (part->b[c] - part->a[c]));
@@ -211,7 +211,7 @@ static double box_distance(const double *local, const double *half, double round
     return pal_norm3(outside) + fmin(inside, 0.0) - rounding;
 }
 
-static double part_distance(const pal_part *part, const double *p) {
+static double part_distance(const pal_solid_part *part, const double *p) {
     if (part->kind == PAL_PART_CONE || part->kind == PAL_PART_STRAP) {
         return swept_distance(part, p);
     }
@@ -237,7 +237,7 @@ static double smooth_min(double a, double b, double k) {
 double pal_solid_field(const pal_solid *solid, const int *list, int list_count, const double p[3]) {
     double field = 1e30;
     for (int i = 0; i < list_count; i++) {
-        const pal_part *part = &solid->part[list[i]];
+        const pal_solid_part *part = &solid->part[list[i]];
         double d = part_distance(part, p);
         while (i + 1 < list_count && solid->part[list[i + 1]].group == part->group) {
             d = fmin(d, part_distance(&solid->part[list[++i]], p));
@@ -250,7 +250,8 @@ double pal_solid_field(const pal_solid *solid, const int *list, int list_count, 
 // A part whose field exceeds blend + margin all over a ball changes no value below margin there:
 // the seam is wider than the difference only where the other field is above margin as well. The
 // ellipsoids' field is no exact distance, so they get some room.
-bool pal_solid_part_near(const pal_part *part, const double p[3], double radius, double margin) {
+bool pal_solid_part_near(const pal_solid_part *part, const double p[3], double radius,
+                         double margin) {
     bool exact = part->kind == PAL_PART_CONE || part->kind == PAL_PART_BOX;
     double far = radius + (exact ? 1.0 : 1.5) * (part->blend + margin);
     for (int c = 0; c < 3; c++) {

@@ -15,7 +15,7 @@ typedef enum pal_part_kind {
     PAL_PART_ELLIPSOID, // three radii
 } pal_part_kind;
 
-typedef struct pal_part {
+typedef struct pal_solid_part {
     pal_part_kind kind;
     bool cut;          // taken away instead of added
     double blend;      // radius of the seam with what was there before
@@ -25,16 +25,16 @@ typedef struct pal_part {
     double size[2][3]; // cone: [end][0] = radius; strap: [end] = w, t; box and ellipsoid: [0] =
                        // half sizes or radii, [1][0] = the box's rounding or the ellipsoid's taper
     double low[3], high[3]; // a box around the part
-} pal_part;
+} pal_solid_part;
 
 typedef struct pal_solid {
     double blend; // for the parts that follow
     bool cut;     // likewise
     int group;    // likewise; 0: each part by itself
     int count, capacity;
-    pal_part *part; // [count], in the order drawn
-    pal_err *err;   // where a failed allocation is told; may be NULL
-    bool failed;    // an allocation failed: the parts since then are missing
+    pal_solid_part *part; // [count], in the order drawn
+    pal_err *err;         // where a failed allocation is told; may be NULL
+    bool failed;          // an allocation failed: the parts since then are missing
 } pal_solid;
 
 void pal_solid_free(pal_solid *solid);
@@ -64,6 +64,7 @@ void pal_solid_tube(pal_solid *solid, int count, const double (*point)[4], int p
 double pal_solid_field(const pal_solid *solid, const int *list, int list_count, const double p[3]);
 
 // Whether the part can matter within `radius` of p for field values up to `margin`.
-bool pal_solid_part_near(const pal_part *part, const double p[3], double radius, double margin);
+bool pal_solid_part_near(const pal_solid_part *part, const double p[3], double radius,
+                         double margin);
 
 #endif

@@ -9,7 +9,9 @@ static double fastest_point(const pal_world *world) {
     if (world->still) {
         return 0.0;
     }
-    const double speed = world->row_bound * pal_norm(body->size, body->velocity);
+    const double speed = world->domains != NULL
+                             ? world->domains->speed
+                             : world->row_bound * pal_norm(body->size, body->velocity);
     return world->slowness > 1.0 ? speed / world->slowness : speed;
 }
 
@@ -33,8 +35,11 @@ static pal_outcome step_by_compliance(pal_world *world) {
 
 pal_outcome pal_step(pal_world *world) {
     const pal_contact_scene *scene = &world->scene;
-    const double speed = fastest_point(world);
     pal_outcome outcome = 0;
+    if (world->domains != NULL) {
+        pal_domains_gather(world->domains, scene->tool, scene->tool_count, scene->dt);
+    }
+    const double speed = fastest_point(world);
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {

@@ -4,6 +4,7 @@
 #define PAL_SIM_STEP_H
 
 #include "sim/contact/contacts.h"
+#include "sim/contact/domains.h"
 #include "sim/contact/penalty.h"
 
 typedef enum pal_contact_form {
@@ -14,6 +15,7 @@ typedef enum pal_contact_form {
 typedef struct pal_world {
     pal_contact_scene scene; // the body, the tools and the laws between them
     const pal_bdtree *tree;  // of the body
+    pal_domains *domains;    // of a body that is a tree of them; NULL: it is one piece
     pal_contact_form form;   // how tools and body are kept apart
     double row_bound;        // m: the largest |J| of a surface point, for how fast it can be
     bool still; // the body is not moved on, by compliance alone: what touches it meets it as it

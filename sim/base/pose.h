@@ -65,6 +65,31 @@ static inline void pal_turn_matrix(const double q[4], double m[3][3]) {
     m[2][2] = 1.0 - 2.0 * (x * x + y * y);
 }
 
+// The turn of a rotation matrix, by its largest component.
+static inline void pal_turn_of_matrix(double (*m)[3], double q[4]) {
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    int best = 0;
+    for (int c = 0; c < 3; c++) {
+        best = m[c][c] > (best == 0 ? trace : m[best - 1][best - 1]) ? c + 1 : best;
+    }
+    if (best == 0) {
+        q[0] = 1.0 + trace;
+        q[1] = m[2][1] - m[1][2];
+        q[2] = m[0][2] - m[2][0];
+        q[3] = m[1][0] - m[0][1];
+    } else {
+        const int a = best - 1, b = (a + 1) % 3, c = (a + 2) % 3;
+        q[0] = m[c][b] - m[b][c];
+        q[1 + a] = 1.0 + m[a][a] - m[b][b] - m[c][c];
+        q[1 + b] = m[b][a] + m[a][b];
+        q[1 + c] = m[c][a] + m[a][c];
+    }
+    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int c = 0; c < 4; c++) {
+        q[c] /= norm;
+    }
+}
+
 // Moves by dx and turns by the vector `by`, both in the world's frame; the quaternion stays unit.
 static inline void pal_pose_move(pal_pose *pose, const double dx[3], const double by[3]) {
     double turn[4];

@@ -81,7 +81,7 @@ static void add_held(pal_contacts *c, const pal_contact_scene *scene, int32_t t)
     pal_turn_matrix(tool->near.turn, turn);
     for (int k = 0; k < 3; k++) {
         double corner[3];
-        body->functions->position(body, body->triangle[3 * (int64_t)place->triangle + k], corner);
+        body->functions->position(body, pal_body_corner(body, place->triangle, k), corner);
         for (int a = 0; a < 3; a++) {
             x[a] += place->weight[k] * corner[a];
         }
@@ -144,7 +144,7 @@ static void point_rows(const pal_body *body, const pal_contact_place *place, dou
     }
     for (int k = 0; k < 3; k++) {
         if (place->weight[k] != 0.0) {
-            body->functions->add_rows(body, body->triangle[3 * (int64_t)place->triangle + k],
+            body->functions->add_rows(body, pal_body_corner(body, place->triangle, k),
                                       place->weight[k], rows, PAL_MAX_R);
         }
     }
@@ -231,7 +231,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
     // The gap was measured on the dented surface; this tick's dent begins anew
     for (int k = 0; k < 3 && body->dent != NULL; k++) {
         double u[3];
-        body->functions->dent(body, body->triangle[3 * (int64_t)place->triangle + k], u);
+        body->functions->dent(body, pal_body_corner(body, place->triangle, k), u);
         for (int a = 0; a < 3; a++) {
             c->free[3 * i + a] += place->weight[k] * u[a];
         }
@@ -286,9 +286,9 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
     for (int32_t i = 0; i < set->count; i++) {
         double now[3][3], rest[3][3], corner[3][3], still[3][3];
         for (int k = 0; k < 3; k++) {
-            const int32_t point = body->triangle[3 * (int64_t)set->item[i].triangle + k];
+            const int32_t point = pal_body_corner(body, set->item[i].triangle, k);
             body->functions->undented(body, point, corner[k]);
-            memcpy(still[k], body->rest + 3 * (int64_t)point, sizeof still[k]);
+            pal_body_rest(body, point, still[k]);
         }
         triangle_axes(corner, now);
         triangle_axes(still, rest);
@@ -346,9 +346,10 @@ static double apart_at_rest(const pal_contacts *c, const pal_body *body, int32_t
         }
         for (int32_t i = c->first[tool[k]]; i < c->first[tool[k] + 1]; i++) {
             for (int m = 0; m < 9; m++) {
-                const int32_t p = body->triangle[3 * (int64_t)c->place[i].triangle + m / 3];
-                low[k][m % 3] = fmin(low[k][m % 3], body->rest[3 * (int64_t)p + m % 3]);
-                high[k][m % 3] = fmax(high[k][m % 3], body->rest[3 * (int64_t)p + m % 3]);
+                double x[3];
+                pal_body_rest(body, pal_body_corner(body, c->place[i].triangle, m / 3), x);
+                low[k][m % 3] = fmin(low[k][m % 3], x[m % 3]);
+                high[k][m % 3] = fmax(high[k][m % 3], x[m % 3]);
             }
         }
     }

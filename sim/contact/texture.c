@@ -8,10 +8,11 @@
 static const double two_pi = 6.283185307179586;
 
 static void rest_of(const pal_body *body, const pal_touch *touch, double at[3], double normal[3]) {
-    const int32_t *point = body->triangle + 3 * (int64_t)touch->triangle;
-    const double *a = body->rest + 3 * (int64_t)point[0], *b = body->rest + 3 * (int64_t)point[1],
-                 *c = body->rest + 3 * (int64_t)point[2];
-    double ab[3], ac[3];
+    double corner[3][3], ab[3], ac[3];
+    for (int k = 0; k < 3; k++) {
+        pal_body_rest(body, pal_body_corner(body, touch->triangle, k), corner[k]);
+    }
+    const double *a = corner[0], *b = corner[1], *c = corner[2];
     pal_sub3(b, a, ab);
     pal_sub3(c, a, ac);
     pal_cross3(ab, ac, normal);

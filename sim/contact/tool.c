@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/contact/domains.h"
 #include "sim/contact/track.h"
 
 // How far a tool goes in one look, and looks ahead at most, as shares of its smallest radius; what
@@ -45,6 +46,9 @@ void pal_tool_forget(pal_tool *tool) {
     tool->placed = tool->cleared = tool->sliding = tool->held.on = false;
     tool->last.count = tool->set.count = 0;
     tool->memory.valid = false;
+    if (tool->options.domains != NULL) {
+        pal_domains_forget(tool->options.domains, tool->options.number);
+    }
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     memset(tool->jump, 0, sizeof tool->jump);
@@ -118,7 +122,8 @@ static void book_work(pal_tool *tool, double work, double dt) {
 static void take_back(pal_tool *tool, const pal_body *body, double dt) {
     static const double time = 5e-3, share_time = 30e-3; // s
     const int32_t k = hardest(tool);
-    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
+    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0) ||
+        tool->options.domains != NULL) { // (where a tree would hang without the tool is not known)
         memset(tool->taken_back, 0, sizeof tool->taken_back);
         tool->share = 0.0;
         book_work(tool, 0.0, dt);
@@ -176,7 +181,22 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .memory = &tool->memory,
                                    .settled = last.count > 0 ? 1 + last.level : 0,
                                    .last = &last};
-    return pal_shell_find(tool->options.shell, body, &query, &tool->set);
+    return tool->options.domains != NULL
+               ? pal_domains_find(tool->options.domains, tool->options.number, &query, &tool->set)
+               : pal_shell_find(tool->options.shell, body, &query, &tool->set);
+}
+
+// The nearest point of the body to x within reach, and the normal there.
+static void find_nearest(const pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
+                         const double x[3], double reach, pal_nearest *nearest, double normal[3]) {
+    if (tool->options.domains != NULL) {
+        pal_domains_nearest(tool->options.domains, x, reach, nearest, normal);
+        return;
+    }
+    pal_bdtree_nearest(tree, body, x, reach, -1, tree->node_count, nearest);
+    if (nearest->triangle >= 0) {
+        pal_track_normal(tree, body, nearest, normal);
+    }
 }
 
 // Whether the tool's middle lies within the body.
@@ -187,11 +207,10 @@ static bool is_inside(const pal_tool *tool, const pal_body *body, const pal_bdtr
     for (int c = 0; c < 3; c++) {
         middle[c] = tool->near.x[c] + pal_dot3(turn[c], tool->options.shape.centre);
     }
-    pal_bdtree_nearest(tree, body, middle, INFINITY, -1, tree->node_count, &nearest);
+    find_nearest(tool, body, tree, middle, INFINITY, &nearest, normal);
     if (nearest.triangle < 0) {
         return false;
     }
-    pal_track_normal(tree, body, &nearest, normal);
     pal_sub3(middle, nearest.point, out);
     return pal_dot3(out, normal) < 0.0;
 }
@@ -278,7 +297,7 @@ static void fade_in(pal_tool *tool) {
 // not ask any more.
 static void grasp(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) {
     pal_nearest nearest;
-    double turn[3][3], out[3];
+    double turn[3][3], out[3], normal[3];
     if (!tool->grasp || !(tool->options.grasp_stiffness > 0.0) || !tool->cleared) {
         tool->held.on = false;
         return;
@@ -287,7 +306,7 @@ static void grasp(pal_tool *tool, const pal_body *body, const pal_bdtree *tree) 
         return;
     }
     const double within = 1.5 * tool->options.shape.bound;
-    pal_bdtree_nearest(tree, body, tool->near.x, within, -1, tree->node_count, &nearest);
+    find_nearest(tool, body, tree, tool->near.x, within, &nearest, normal);
     if (nearest.triangle < 0) {
         return;
     }

@@ -31,7 +31,9 @@ enum { PAL_MAX_TOOLS = 4 };
 
 typedef struct pal_tool_options {
     pal_shape shape;
-    const pal_shell *shell; // of the body, fine enough for the shape; borrowed
+    const pal_shell *shell;      // of the body, fine enough for the shape; borrowed
+    struct pal_domains *domains; // in its place, where the body is a tree of them (domains.h)
+    int32_t number;              // of the tool among those that touch the body
     const uint8_t *spreads; // cells of the shell that press as a whole (footprint.h); NULL: none
     bool flat_normals;      // of touches: each its triangle's own, not the smooth ones
     double stiffness;       // N/m that the device bears

@@ -1,27 +1,25 @@
 #include "sim/model/model_block.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/model/model_hdf5.h"
-
-static const char title[] = "palpate model\nversion ";
+#include "sim/base/hash.h"
 
 static bool starts_with(const char *file, size_t size, const char *text, size_t length) {
     return size >= length && memcmp(file, text, length) == 0;
 }
 
 // The block of a file whose content is known: text, padded by spaces to a last newline.
-static void print_block(char *block, long version, size_t content, const char *hash) {
+static void print_block(char *block, const pal_archive_kind *kind, size_t content,
+                        const char *hash) {
     char text[PAL_MODEL_BLOCK];
     int length =
         snprintf(text, sizeof text,
-                 "%s%ld\nbytes %zu\nxxh3-128 %s\n\n"
+                 "%s\nversion %d\nbytes %zu\nxxh3-128 %s\n\n"
                  "After these %d bytes comes HDF5: h5dump, Python, MATLAB and Julia read\n"
                  "this file as it is. Do not edit it: the hash above is that of the rest.\n",
-                 title, version, content, hash, (int)PAL_MODEL_BLOCK);
+                 kind->title, kind->version, content, hash, (int)PAL_MODEL_BLOCK);
     memset(block, ' ', PAL_MODEL_BLOCK);
     memcpy(block, text, (size_t)length);
     block[PAL_MODEL_BLOCK - 1] = '\n';
@@ -34,20 +32,33 @@ static void hash_content(const char *file, size_t size, char text[PAL_HASH_TEXT]
     pal_hash_text(&hash, text);
 }
 
-void pal_model_block_fill(char *file, size_t size) {
+void pal_model_block_fill(char *file, size_t size, const pal_archive_kind *kind) {
     char hash[PAL_HASH_TEXT];
     hash_content(file, size, hash);
-    print_block(file, PAL_MODEL_VERSION, size - PAL_MODEL_BLOCK, hash);
+    print_block(file, kind, size - PAL_MODEL_BLOCK, hash);
+}
+
+// How a file of that kind begins, up to its version.
+static int print_start(const pal_archive_kind *kind, char start[64]) {
+    return snprintf(start, 64, "%s\nversion ", kind->title);
+}
+
+bool pal_model_block_is(const char *file, size_t size, const pal_archive_kind *kind) {
+    char start[64];
+    int length = print_start(kind, start);
+    return starts_with(file, size, start, (size_t)length);
 }
 
 // Why a file that does not begin as ours is none of ours.
-static pal_status fail_stranger(const char *name, const char *file, size_t size, pal_err *err) {
+static pal_status fail_stranger(const char *name, const char *file, size_t size,
+                                const pal_archive_kind *kind, pal_err *err) {
     static const char hdf5[] = "\x89HDF\r\n\x1a\n";
     bool other_hdf5 = starts_with(file, size, hdf5, sizeof hdf5 - 1);
-    return pal_fail(err, PAL_ERR_INPUT, "%s is %s; make one by `palpate bake`", name,
-                    size == 0    ? "empty, not a palpate model"
-                    : other_hdf5 ? "an HDF5 file but not a palpate model"
-                                 : "not a palpate model");
+    return pal_fail(err, PAL_ERR_INPUT, "%s is %snot a %s; make one by `palpate bake`", name,
+                    size == 0    ? "empty, "
+                    : other_hdf5 ? "an HDF5 file but "
+                                 : "",
+                    kind->title);
 }
 
 static pal_status fail_cut(const char *name, size_t have, size_t want, pal_err *err) {
@@ -61,9 +72,12 @@ static pal_status fail_garbled(const char *name, const char *part, pal_err *err)
 }
 
 // The checks from the outside in: title, version, length, hash.
-pal_status pal_model_block_check(const char *name, const char *file, size_t size, pal_err *err) {
-    if (!starts_with(file, size, title, sizeof title - 1)) {
-        return fail_stranger(name, file, size, err);
+pal_status pal_model_block_check(const char *name, const char *file, size_t size,
+                                 const pal_archive_kind *kind, pal_err *err) {
+    char start[64];
+    int start_length = print_start(kind, start);
+    if (!pal_model_block_is(file, size, kind)) {
+        return fail_stranger(name, file, size, kind, err);
     }
     if (size < PAL_MODEL_BLOCK) {
         return fail_cut(name, size, PAL_MODEL_BLOCK, err);
@@ -72,15 +86,15 @@ pal_status pal_model_block_check(const char *name, const char *file, size_t size
     memcpy(block, file, PAL_MODEL_BLOCK);
     block[PAL_MODEL_BLOCK] = '\0';
     char *end = NULL;
-    long version = strtol(block + sizeof title - 1, &end, 10);
+    long version = strtol(block + start_length, &end, 10);
     if (*end != '\n' || version < 1) {
         return fail_garbled(name, "first lines cannot be read", err);
     }
-    if (version != PAL_MODEL_VERSION) {
+    if (version != kind->version) {
         return pal_fail(err, PAL_ERR_VERSION,
-                        "%s is a palpate model of version %ld, this program reads version %d; "
+                        "%s is a %s of version %ld, this program reads version %d; "
                         "bake the scene again",
-                        name, version, (int)PAL_MODEL_VERSION);
+                        name, kind->title, version, kind->version);
     }
     unsigned long long content = 0;
     if (sscanf(end, "\nbytes %llu\nxxh3-128 %32[0-9a-f]", &content, hash) != 2) {
@@ -97,7 +111,7 @@ pal_status pal_model_block_check(const char *name, const char *file, size_t size
     if (strcmp(actual, hash) != 0) {
         return fail_garbled(name, "content does not match its hash", err);
     }
-    print_block(expected, version, (size_t)content, hash);
+    print_block(expected, kind, (size_t)content, hash);
     if (memcmp(expected, file, PAL_MODEL_BLOCK) != 0) {
         return fail_garbled(name, "first lines have been changed", err);
     }

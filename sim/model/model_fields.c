@@ -5,57 +5,14 @@
 #include <string.h>
 
 #include "sim/contact/local_build.h"
+#include "sim/model/field_list.h"
 
 enum { R_MAX = 10000, GROUP_NAME = 64 };
 
-typedef struct visitor {
-    pal_field_visit *visit;
-    void *context;
-    pal_err *err;
-} visitor;
-
-static pal_status visit_all(const visitor *v, const pal_field *field, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        pal_status status = v->visit(v->context, &field[i], v->err);
-        if (status != PAL_OK) {
-            return status;
-        }
-    }
-    return PAL_OK;
-}
-
-#define VISIT(v, ...)                                                                              \
-    visit_all(v, (const pal_field[]){__VA_ARGS__},                                                 \
-              sizeof((const pal_field[]){__VA_ARGS__}) / sizeof(pal_field))
-
-// One line of the list each. A group comes before its fields.
-#define GROUP(group, about)                                                                        \
-    { group, NULL, PAL_FIELD_GROUP, NULL, 0, {0}, 0, NULL, about }
-#define NUMBER(group, name, data, units, about)                                                    \
-    { group, name, PAL_FIELD_F64, data, 0, {0}, 0, units, about }
-#define COUNT(group, name, data, about)                                                            \
-    { group, name, PAL_FIELD_I32, data, 0, {0}, INT32_MAX, "1", about }
-#define FLAG(group, name, data, about)                                                             \
-    { group, name, PAL_FIELD_BYTE, data, 0, {0}, 2, "1", about }
-#define TEXT(group, name, data, about)                                                             \
-    { group, name, PAL_FIELD_TEXT, data, 0, {0}, sizeof data, NULL, about }
-#define STRING(group, name, data, about)                                                           \
-    { group, name, PAL_FIELD_STRING, data, 0, {0}, 0, NULL, about }
-#define LIST(group, name, data, n, units, about)                                                   \
-    { group, name, PAL_FIELD_F64, data, 1, {n}, 0, units, about }
-#define TABLE(group, name, data, n, m, units, about)                                               \
-    { group, name, PAL_FIELD_F64, data, 2, {n, m}, 0, units, about }
-#define INDICES(group, name, data, n, limit, about)                                                \
-    { group, name, PAL_FIELD_I32, data, 1, {n}, limit, "1", about }
-#define INDEX_TABLE(group, name, data, n, m, limit, about)                                         \
-    { group, name, PAL_FIELD_I32, data, 2, {n, m}, limit, "1", about }
-#define FLAGS(group, name, data, n, about)                                                         \
-    { group, name, PAL_FIELD_BYTE, data, 1, {n}, 256, "1", about }
-
 pal_status pal_model_visit_sizes(pal_model *m, pal_field_visit *visit, void *context,
                                  pal_err *err) {
-    const visitor v = {visit, context, err};
-    return VISIT(
+    const pal_visitor v = {visit, context, err};
+    return PAL_VISIT(
         &v, GROUP("/mesh", "the volume mesh"),
         COUNT("/mesh", "nodes_per_element", &m->mesh.kind, "4: tetrahedra, 8: hexahedra"),
         COUNT("/mesh", "vertex_count", &m->mesh.vertex_count, "vertices"),
@@ -73,8 +30,8 @@ pal_status pal_model_visit_sizes(pal_model *m, pal_field_visit *visit, void *con
         COUNT("/local", "block_count", &m->local.block_count, "pairs of them with a block"));
 }
 
-static pal_status visit_body(pal_model *m, const visitor *v) {
-    return VISIT(
+static pal_status visit_body(pal_model *m, const pal_visitor *v) {
+    return PAL_VISIT(
         v, GROUP("/body", "the body as a whole"), STRING("/body", "name", &m->name, "its name"),
         FLAG("/body", "lumped_mass", &m->lumped_mass, "0: consistent mass, 1: lumped"),
         NUMBER("/body", "total_mass", &m->total_mass, "kg", "mass of the whole body"),
@@ -84,10 +41,10 @@ static pal_status visit_body(pal_model *m, const visitor *v) {
         STRING("/scene", "text", &m->scene_text, "the scene file that made it, empty if none"));
 }
 
-static pal_status visit_mesh(pal_model *m, const visitor *v) {
+static pal_status visit_mesh(pal_model *m, const pal_visitor *v) {
     pal_volmesh *mesh = &m->mesh;
     int64_t n = mesh->vertex_count, e = mesh->element_count;
-    return VISIT(
+    return PAL_VISIT(
         v, TABLE("/mesh", "x", mesh->x, n, 3, "m", "rest position of each vertex"),
         INDEX_TABLE("/mesh", "element", mesh->element, e, (int)mesh->kind, n,
                     "vertices of each element, from 0, in the order of VTK"),
@@ -99,10 +56,10 @@ static pal_status visit_mesh(pal_model *m, const visitor *v) {
         COUNT("/mesh", "turned_count", &mesh->turned_count, "elements that came inside out"));
 }
 
-static pal_status visit_shape(pal_model *m, const visitor *v) {
+static pal_status visit_shape(pal_model *m, const pal_visitor *v) {
     int64_t n = m->mesh.vertex_count, points = m->surface.vertex_count;
     int64_t nodes = m->embedding.nodes;
-    return VISIT(
+    return PAL_VISIT(
         v,
         {"/basis",
          "U",
@@ -125,61 +82,62 @@ static pal_status visit_shape(pal_model *m, const visitor *v) {
               "their weights, each row sums to 1"));
 }
 
-static pal_status visit_local(pal_model *m, const visitor *v) {
+static pal_status visit_local(pal_model *m, const pal_visitor *v) {
     pal_local *local = &m->local;
     int32_t rows = local->row_count, blocks = local->block_count;
-    return VISIT(v,
-                 {"/local",
-                  "way",
-                  PAL_FIELD_I32,
-                  &local->way,
-                  0,
-                  {0},
-                  PAL_LOCAL_FAST + 1,
-                  "1",
-                  "how it was baked: 0 not at all, 1 exactly, 2 by patches"},
-                 NUMBER("/local", "radius", &local->radius, "m", "pairs nearer than this"),
-                 INDICES("/local", "vertex", local->vertex, rows, m->mesh.vertex_count,
-                         "the mesh vertex of each row, ascending"),
-                 INDICES("/local", "first", local->first, rows + (int64_t)1, INT32_MAX,
-                         "where the blocks of each row begin"),
-                 INDICES("/local", "column", local->column, blocks, rows > 0 ? rows : 1,
-                         "the other row of each block, ascending in each row"),
-                 {"/local",
-                  "block",
-                  PAL_FIELD_F32,
-                  local->block,
-                  2,
-                  {blocks, 9},
-                  0,
-                  "m/N",
-                  "G between the two vertices, row by row"});
+    return PAL_VISIT(v,
+                     {"/local",
+                      "way",
+                      PAL_FIELD_I32,
+                      &local->way,
+                      0,
+                      {0},
+                      PAL_LOCAL_FAST + 1,
+                      "1",
+                      "how it was baked: 0 not at all, 1 exactly, 2 by patches"},
+                     NUMBER("/local", "radius", &local->radius, "m", "pairs nearer than this"),
+                     INDICES("/local", "vertex", local->vertex, rows, m->mesh.vertex_count,
+                             "the mesh vertex of each row, ascending"),
+                     INDICES("/local", "first", local->first, rows + (int64_t)1, INT32_MAX,
+                             "where the blocks of each row begin"),
+                     INDICES("/local", "column", local->column, blocks, rows > 0 ? rows : 1,
+                             "the other row of each block, ascending in each row"),
+                     {"/local",
+                      "block",
+                      PAL_FIELD_F32,
+                      local->block,
+                      2,
+                      {blocks, 9},
+                      0,
+                      "m/N",
+                      "G between the two vertices, row by row"});
 }
 
 // The three tables of a quartic; `per` is the unit that its weight brings, "" if none.
 static pal_status visit_quartic(pal_quartic *t, const char *group, const char *per,
-                                const char *about, const visitor *v) {
+                                const char *about, const pal_visitor *v) {
     char units[3][GROUP_NAME];
     snprintf(units[0], GROUP_NAME, "s^-2%s", per);
     snprintf(units[1], GROUP_NAME, "s^-2 kg^-1/2 m^-1%s", per);
     snprintf(units[2], GROUP_NAME, "s^-2 kg^-1 m^-2%s", per);
-    return VISIT(v, GROUP(group, about),
-                 LIST(group, "P", t->p, pal_pairs(t->r), units[0],
-                      "P_ij, second derivatives of V at 0, at place C(j+1,2) + i, i <= j"),
-                 LIST(group, "Q", t->q, pal_triples(t->r), units[1],
-                      "Q_ijk, third, at place C(k+2,3) + C(j+1,2) + i, i <= j <= k"),
-                 LIST(group, "S", t->s, pal_quadruples(t->r), units[2],
-                      "S_ijkl, fourth, at C(l+3,4) + C(k+2,3) + C(j+1,2) + i, i <= j <= k <= l"));
+    return PAL_VISIT(
+        v, GROUP(group, about),
+        LIST(group, "P", t->p, pal_pairs(t->r), units[0],
+             "P_ij, second derivatives of V at 0, at place C(j+1,2) + i, i <= j"),
+        LIST(group, "Q", t->q, pal_triples(t->r), units[1],
+             "Q_ijk, third, at place C(k+2,3) + C(j+1,2) + i, i <= j <= k"),
+        LIST(group, "S", t->s, pal_quadruples(t->r), units[2],
+             "S_ijkl, fourth, at C(l+3,4) + C(k+2,3) + C(j+1,2) + i, i <= j <= k <= l"));
 }
 
-static pal_status visit_region(pal_model *m, int32_t g, const visitor *v) {
+static pal_status visit_region(pal_model *m, int32_t g, const pal_visitor *v) {
     pal_model_region *region = &m->region[g];
     pal_region *source = &m->mesh.regions[g];
     char group[GROUP_NAME], per_lambda[GROUP_NAME], per_mu[GROUP_NAME];
     snprintf(group, sizeof group, "/regions/%d", (int)g);
     snprintf(per_lambda, sizeof per_lambda, "/regions/%d/per_lambda", (int)g);
     snprintf(per_mu, sizeof per_mu, "/regions/%d/per_mu", (int)g);
-    pal_status status = VISIT(
+    pal_status status = PAL_VISIT(
         v, GROUP(group, "one part of the body"), TEXT(group, "name", region->name, "its name"),
         NUMBER(group, "young", &region->material.young, "Pa", "as baked"),
         NUMBER(group, "poisson", &region->material.poisson, "1", "as baked"),
@@ -204,7 +162,7 @@ static pal_status visit_region(pal_model *m, int32_t g, const visitor *v) {
 
 pal_status pal_model_visit_content(pal_model *m, pal_field_visit *visit, void *context,
                                    pal_err *err) {
-    const visitor v = {visit, context, err};
+    const pal_visitor v = {visit, context, err};
     pal_status status = visit_body(m, &v);
     if (status == PAL_OK) {
         status = visit_mesh(m, &v);
@@ -223,8 +181,8 @@ pal_status pal_model_visit_content(pal_model *m, pal_field_visit *visit, void *c
             &v);
     }
     if (status == PAL_OK) {
-        status = VISIT(&v, GROUP("/regions", "/quartic is the sum over regions of "
-                                             "lambda * per_lambda + mu * per_mu"));
+        status = PAL_VISIT(&v, GROUP("/regions", "/quartic is the sum over regions of "
+                                                 "lambda * per_lambda + mu * per_mu"));
     }
     for (int32_t g = 0; status == PAL_OK && g < m->region_count; g++) {
         status = visit_region(m, g, &v);
@@ -248,7 +206,7 @@ static size_t field_bytes(const pal_field *field) {
     return (size_t)field_count(field) * size;
 }
 
-static pal_status check_field(const pal_field *field, const char *owner, pal_err *err) {
+pal_status pal_field_check(const pal_field *field, const char *owner, pal_err *err) {
     bool single = field->type == PAL_FIELD_F32, number = field->type == PAL_FIELD_F64 || single;
     if (!number && field->type != PAL_FIELD_I32 && field->type != PAL_FIELD_BYTE) {
         return PAL_OK;
@@ -275,7 +233,8 @@ static pal_status check_field(const pal_field *field, const char *owner, pal_err
     return PAL_OK;
 }
 
-pal_status pal_model_check_sizes(const pal_model *m, const char *owner, pal_err *err) {
+pal_status pal_model_check_sizes(const pal_model *m, const char *owner, pal_model_softness softness,
+                                 pal_err *err) {
     if (m->mesh.kind != PAL_TET4 && m->mesh.kind != PAL_HEX8) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: elements of %d vertices; 4 or 8 are known", owner,
                         (int)m->mesh.kind);
@@ -285,7 +244,7 @@ pal_status pal_model_check_sizes(const pal_model *m, const char *owner, pal_err 
                         owner, (int)m->mesh.vertex_count, (int)m->mesh.element_count,
                         (int)m->mesh.region_count);
     }
-    if (m->r < 1 || m->r > R_MAX || m->mode_count < 0) {
+    if (m->r < (int32_t)softness || m->r > R_MAX || m->mode_count < 0) {
         return pal_fail(err, PAL_ERR_INPUT, "%s: a basis of %d vectors from %d modes; 1 to %d fit",
                         owner, (int)m->r, (int)m->mode_count, (int)R_MAX);
     }
@@ -312,7 +271,7 @@ double pal_model_bytes(const pal_model *m) {
 }
 
 static pal_status check_visit(void *context, const pal_field *field, pal_err *err) {
-    return check_field(field, *(const char **)context, err);
+    return pal_field_check(field, *(const char **)context, err);
 }
 
 static pal_status check_materials(const pal_model *m, const char *owner, pal_err *err) {
@@ -327,8 +286,9 @@ static pal_status check_materials(const pal_model *m, const char *owner, pal_err
     return PAL_OK;
 }
 
-pal_status pal_model_check(pal_model *m, const char *owner, pal_err *err) {
-    pal_status status = pal_model_check_sizes(m, owner, err);
+pal_status pal_model_check(pal_model *m, const char *owner, pal_model_softness softness,
+                           pal_err *err) {
+    pal_status status = pal_model_check_sizes(m, owner, softness, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -356,21 +316,24 @@ pal_status pal_model_check(pal_model *m, const char *owner, pal_err *err) {
     return status == PAL_OK ? check_materials(m, owner, err) : status;
 }
 
-static pal_status hash_visit(void *context, const pal_field *field, pal_err *err) {
-    (void)err;
-    pal_hash *hash = context;
+void pal_field_hash(const pal_field *field, pal_hash *hash) {
     if (field->type == PAL_FIELD_GROUP) {
-        return PAL_OK;
+        return;
     }
     pal_hash_update_string(hash, field->group);
     pal_hash_update_string(hash, field->name);
     if (field->type == PAL_FIELD_TEXT || field->type == PAL_FIELD_STRING) {
         bool heap = field->type == PAL_FIELD_STRING;
         pal_hash_update_string(hash, heap ? *(char **)field->data : (const char *)field->data);
-        return PAL_OK;
+        return;
     }
     pal_hash_update(hash, field->shape, (size_t)field->rank * sizeof field->shape[0]);
     pal_hash_update(hash, field->data, field_bytes(field));
+}
+
+static pal_status hash_visit(void *context, const pal_field *field, pal_err *err) {
+    (void)err;
+    pal_field_hash(field, context);
     return PAL_OK;
 }
 

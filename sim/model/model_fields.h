@@ -39,14 +39,26 @@ pal_status pal_model_visit_sizes(pal_model *model, pal_field_visit *visit, void 
 pal_status pal_model_visit_content(pal_model *model, pal_field_visit *visit, void *context,
                                    pal_err *err);
 
+// Whether a model may be one of a rigid body, without a basis: r = 0.
+typedef enum pal_model_softness { PAL_MODEL_RIGID_TOO, PAL_MODEL_SOFT } pal_model_softness;
+
 // Whether the sizes make sense (`owner`, the file's name, opens the message); and the bytes that
 // the arrays of a model of these sizes take.
-pal_status pal_model_check_sizes(const pal_model *model, const char *owner, pal_err *err);
+pal_status pal_model_check_sizes(const pal_model *model, const char *owner,
+                                 pal_model_softness softness, pal_err *err);
 double pal_model_bytes(const pal_model *model);
 
 // Sizes, materials, and every field: numbers finite, integers within their limits. After it no
 // index in the model is out of range.
-pal_status pal_model_check(pal_model *model, const char *owner, pal_err *err);
+pal_status pal_model_check(pal_model *model, const char *owner, pal_model_softness softness,
+                           pal_err *err);
+
+// The same for one field; and adds one to a hash.
+pal_status pal_field_check(const pal_field *field, const char *owner, pal_err *err);
+void pal_field_hash(const pal_field *field, pal_hash *hash);
+
+// Memory for a model whose sizes have been read.
+pal_status pal_model_make_room(pal_model *model, pal_err *err);
 
 // The content hash: over names, shapes and values of all fields; nothing of time, path or machine.
 void pal_model_hash(pal_model *model, char text[PAL_HASH_TEXT]);

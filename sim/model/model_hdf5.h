@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "sim/model/model.h"
+#include "sim/model/model_block.h"
 
 enum { PAL_MODEL_VERSION = 2 };
 
@@ -18,6 +19,8 @@ pal_status pal_model_write(const char *path, pal_model *model, pal_err *err);
 // One pass. *model is empty on failure.
 pal_status pal_model_read(const char *path, pal_model *model, pal_err *err);
 bool pal_model_is_path(const char *path); // ends in .h5
+
+const pal_archive_kind *pal_model_kind(void); // what its user block says
 
 // The same with a file in memory; `name` is for messages. *data is a heap array, NULL on failure.
 pal_status pal_model_image(const char *name, pal_model *model, char **data, size_t *size,

@@ -5,6 +5,7 @@
 #define PAL_REDUCED_BODY_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "sim/base/outcome.h"
 #include "sim/mesh/embed.h"
@@ -38,6 +39,11 @@ typedef struct pal_body_functions {
     // what each pushes with, N. RT safe.
     pal_outcome (*step)(const pal_body *body, const double *f, const struct pal_spring *spring,
                         int32_t count, double *force);
+
+    // Bodies without arrays of all triangles and points: corner k of a triangle, and the place of a
+    // point at rest in the material's own axes. NULL for others. RT safe.
+    int32_t (*corner)(const pal_body *body, int32_t triangle, int k);
+    void (*rest_place)(const pal_body *body, int32_t point, double x[3]);
 } pal_body_functions;
 
 struct pal_body {
@@ -45,8 +51,8 @@ struct pal_body {
     int32_t size;            // coordinates
     int32_t point_count;     // surface points
     int32_t triangle_count;  //
-    const int32_t *triangle; // [triangle_count][3], counter-clockwise from outside
-    const double *rest;      // [point_count][3]
+    const int32_t *triangle; // [triangle_count][3], counter-clockwise from outside; NULL: corner()
+    const double *rest;      // [point_count][3]; NULL: rest_place()
     const double *basis;     // [point_count][3][size]: J of a linear body (NULL for others)
     const double *q;         // [size] the present coordinates
     const double *velocity;  // [size]
@@ -60,6 +66,19 @@ struct pal_body {
 
     void *stepper; // what begin, halve, finish and step work on
 };
+
+// Corner k of a triangle, and the place of a point at rest. RT safe.
+static inline int32_t pal_body_corner(const pal_body *body, int32_t triangle, int k) {
+    return body->triangle != NULL ? body->triangle[3 * (int64_t)triangle + k]
+                                  : body->functions->corner(body, triangle, k);
+}
+static inline void pal_body_rest(const pal_body *body, int32_t point, double x[3]) {
+    if (body->rest != NULL) {
+        memcpy(x, body->rest + 3 * (int64_t)point, 3 * sizeof *x);
+    } else {
+        body->functions->rest_place(body, point, x);
+    }
+}
 
 // A linear body x = rest + basis q. The arrays are borrowed.
 void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int32_t triangle_count,

@@ -147,20 +147,16 @@ static bool solve6(double (*a)[6], double *b) {
     return true;
 }
 
-pal_outcome pal_flight_solve(pal_tree_state *s) {
-    pal_frame *f = &s->frame[0];
-    double a[6][6], b[6];
+bool pal_flight_accelerate(const pal_tree_state *s, double accel[6]) {
+    const pal_frame *f = &s->frame[0];
+    double a[6][6];
     for (int i = 0, e = 0; i < 6; i++) {
-        b[i] = -f->bias[i];
+        accel[i] = -f->bias[i];
         for (int j = i; j < 6; j++, e++) {
             a[i][j] = f->inertia[e];
         }
     }
-    if (!solve6(a, b)) {
-        return PAL_OUT_NAN;
-    }
-    memcpy(f->accel, b, sizeof b);
-    return 0;
+    return solve6(a, accel);
 }
 
 // Newmark for the frame, in the world's axes.

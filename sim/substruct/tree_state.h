@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "sim/base/team.h"
 #include "sim/reduced/quartic_kernel.h"
 #include "sim/substruct/tree_step.h"
 #include "sim/substruct/vec8.h"
@@ -59,7 +60,7 @@ typedef struct pal_frame {
     double load[6];                            // external wrench, in its own axes about its origin
     double net[6];                             // that and gravity, of the whole subtree
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
-    double mass, centre[3];                    // of the subtree, and its first moment / mass
+    double mass, first[3];                     // of the subtree: kg, kg m
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
@@ -73,16 +74,18 @@ typedef struct pal_tree_block {
     int32_t width;  // 1 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
+    pal_outcome outcome;
     int32_t domain[PAL_LANES8];
-    double *factor;        // [width] kappa / s^2
-    double *q, *v, *a, *f; // [r][width] state, and the load on q
-    double *kept;          // [2 r][width] q and v before the step
-    double *h;             // [pairs][width] the step matrix
-    double *l, *pivot;     // [pairs][width], [r][width]: its factor, 1 / D
-    double *p;             // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
-    double *g;             // [r][width] right-hand side; then L^-1 of it
-    double *inertia;       // [21][width] of the frame
-    double *bias;          // [6][width]
+    double *factor;         // [width] kappa / s^2
+    double *q, *v, *a, *f;  // [r][width] state, and the load on q
+    double *kept;           // [2 r][width] q and v before the step
+    double *h;              // [pairs][width] the step matrix
+    double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
+    double *p;              // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
+    double *g;              // [r][width] right-hand side; then L^-1 of it
+    double *inertia;        // [21][width] of the frame
+    double *bias;           // [6][width]
+    double strain, kinetic; // J, of its instances when the step began
 } pal_tree_block;
 
 typedef struct pal_tree_level { // domains of one depth
@@ -105,7 +108,8 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
-    int32_t failed; // steps until a step that gave no numbers is forgotten
+    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
+    pal_team team;
     size_t bytes;
     void *memory; // all of it
 };
@@ -132,6 +136,8 @@ typedef struct pal_block_functions {
     void (*condense)(pal_tree_block *block, pal_tree_state *state);
     // q'' from the frame's acceleration, and the new state.
     void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    // The step of the domains as if each were alone: what a tree is measured by. The state stays.
+    void (*alone)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
 } pal_block_functions;
 extern const pal_block_functions pal_block_single, pal_block_eight;
 
@@ -146,16 +152,17 @@ void pal_ports_move(pal_tree_state *state, int32_t domain);
 // What the children hand up, added to the block of the domain: [exact, centre], and [interface].
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
-// External wrench and centre of mass of the subtree.
+// External wrench and first moment of the subtree: the children's, added to the domain's own.
 void pal_ports_net(pal_tree_state *state, int32_t domain);
 // The children's accelerations, from the domain's own and its q''.
 void pal_ports_accelerate(pal_tree_state *state, int32_t domain);
 
 // ---- a root that flies (tree_flight.c)
 
-// Its acceleration from what it was handed; its pose and twist at the end of the step; and its
-// twist put right, so that the momentum of all is what it must be.
-pal_outcome pal_flight_solve(pal_tree_state *state);
+// Its acceleration, from what it was handed, in its own axes; false: it has none. RT safe.
+bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
+// Its pose and twist at the end of the step, and the twist put right, so that the momentum of all
+// is what it must be.
 void pal_flight_move(pal_tree_state *state);
 void pal_flight_keep_momentum(pal_tree_state *state);
 

@@ -50,6 +50,8 @@ void pal_tree_get(const pal_tree_state *state, int32_t domain, double *q, double
 void pal_tree_set(pal_tree_state *state, int32_t domain, const double *q, const double *v,
                   const double *a);
 void pal_tree_settle(pal_tree_state *state);
+// The squares of the lengths of q and q'.
+void pal_tree_lengths(const pal_tree_state *state, int32_t domain, double *q2, double *v2);
 
 // The frame of a domain in the world (m), and its twist: the velocity of its origin and its angular
 // velocity, in the frame's own axes (m/s, rad/s).
@@ -76,20 +78,26 @@ void pal_tree_set_stiffness(pal_tree_state *state, int32_t domain, double factor
 void pal_tree_set_gravity(pal_tree_state *state, const double gravity[3]);
 void pal_tree_set_dt(pal_tree_state *state, double dt);
 
-// One step. After PAL_OUT_NAN all is as it was, with zero velocities; in the rest pose when the
-// next step fails again without bad loads. PAL_OUT_NOT_SPD also says that domains were slowed down,
-// whose interfaces to children were squeezed into a line or turned too far in a step. RT safe.
+// One step. After PAL_OUT_NAN all is as it was, with zero velocities; in the rest pose when steps
+// keep failing. PAL_OUT_NOT_SPD also says that domains were slowed down, whose interfaces to
+// children were squeezed into a line or turned too far in a step. RT safe.
 pal_outcome pal_tree_step(pal_tree_state *state);
 // Its two halves: contact's forces may be pushed between them (they are those of the end of the
 // step).
 pal_outcome pal_tree_begin(pal_tree_state *state);
 pal_outcome pal_tree_finish(pal_tree_state *state);
 
+// The steps of all domains, each as if it were alone, without what makes them a tree: for measuring
+// what the tree costs beside them. The state stays. RT safe.
+void pal_tree_step_alone(pal_tree_state *state);
+
 // Energies (J), and total momentum: linear (kg m/s) and angular about the world's origin. RT safe.
 typedef struct pal_tree_energy {
     double kinetic, strain, momentum[3], spin[3];
 } pal_tree_energy;
 void pal_tree_measure(pal_tree_state *state, pal_tree_energy *energy);
+// The energies when the last step began: they come out of it, at no cost. RT safe.
+void pal_tree_energies(const pal_tree_state *state, double *strain, double *kinetic);
 
 // The relative deviation of an interface from rigid: |Q^T B - C| / |C| (Frobenius), of the
 // interface that carries `domain`.                                                   [BZ11 fig. 3]

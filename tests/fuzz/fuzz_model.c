@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
             file[place % valid_size] = (char)data[i + 3];
         }
     }
-    pal_model_block_fill(file, file_size);
+    pal_model_block_fill(file, file_size, pal_model_kind());
     parse(file, file_size);
     free(file);
     return 0;

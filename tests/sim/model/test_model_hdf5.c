@@ -309,9 +309,9 @@ static void test_strangers_are_refused(void) {
 static void test_nonsense_behind_a_right_hash_is_refused(void) {
     char data[PAL_MODEL_BLOCK + 4000];
     memset(data, 'x', sizeof data);
-    pal_model_block_fill(data, sizeof data);
+    pal_model_block_fill(data, sizeof data, pal_model_kind());
     check_refused(data, sizeof data, PAL_ERR_INPUT, "x.h5: cannot open");
-    pal_model_block_fill(data, PAL_MODEL_BLOCK);
+    pal_model_block_fill(data, PAL_MODEL_BLOCK, pal_model_kind());
     check_refused(data, PAL_MODEL_BLOCK, PAL_ERR_INPUT, "x.h5: cannot open");
 }
 
@@ -328,7 +328,7 @@ static void check_edit(const void *before, const void *after, size_t length, con
     }
     TEST_ASSERT_EQUAL_INT(1, found);
     memcpy(data + place, after, length);
-    pal_model_block_fill(data, size);
+    pal_model_block_fill(data, size, pal_model_kind());
     check_refused(data, size, PAL_ERR_INPUT, part);
     free(data);
     pal_model_free(&model);

@@ -1,0 +1,484 @@
+#include "sim/contact/domains.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/contact/domains_build.h"
+#include "sim/contact/track.h"
+
+// ---- frames
+
+static void to_world(const pal_domain_slot *slot, const double *x, double *out) {
+    for (int k = 0; k < 3; k++) {
+        out[k] = slot->x[k] + pal_dot3(slot->turn[k], x);
+    }
+}
+
+static void turn_to_world(const pal_domain_slot *slot, const double *x, double *out) {
+    const double a = x[0], b = x[1], c = x[2];
+    for (int k = 0; k < 3; k++) {
+        out[k] = slot->turn[k][0] * a + slot->turn[k][1] * b + slot->turn[k][2] * c;
+    }
+}
+
+static void to_frame(const pal_domain_slot *slot, const double *x, double *out) {
+    double apart[3];
+    pal_sub3(x, slot->x, apart);
+    for (int k = 0; k < 3; k++) {
+        out[k] =
+            slot->turn[0][k] * apart[0] + slot->turn[1][k] * apart[1] + slot->turn[2][k] * apart[2];
+    }
+}
+
+// Where the domain is now.
+static void load_slot(const pal_domains *d, pal_domain_slot *slot) {
+    pal_tree_get(d->state, slot->domain, slot->q, slot->v, NULL);
+    pal_tree_frame(d->state, slot->domain, slot->x, slot->turn);
+    pal_turn_of_matrix(slot->turn, slot->spin);
+    slot->body.q = slot->q;
+    slot->body.velocity = slot->v;
+}
+
+// An empty slot is filled; nothing is remembered there.
+static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domain) {
+    slot->domain = domain;
+    slot->form = &d->form[d->form_of[domain]];
+    slot->body = slot->form->body;
+    for (int t = 0; t < PAL_MAX_TOOLS; t++) {
+        slot->tool[t].memory.valid = false;
+        slot->tool[t].last.count = 0;
+    }
+}
+
+// ---- numbers
+
+// The last of the numbers first [count + 1] that is not above `number`.
+static int32_t owner(const int32_t *first, int32_t count, int32_t number) {
+    int32_t low = 0, high = count;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (first[middle] <= number) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+int32_t pal_domains_owner(const pal_domains *d, int32_t triangle) {
+    return owner(d->first_triangle, pal_tree_of(d->state)->domain_count, triangle);
+}
+
+static int32_t owner_of_point(const pal_domains *d, int32_t point) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) { // mostly one that is near
+        const int32_t domain = d->slot[k].domain;
+        if (domain >= 0 && point >= d->first_point[domain] && point < d->first_point[domain + 1]) {
+            return domain;
+        }
+    }
+    return owner(d->first_point, pal_tree_of(d->state)->domain_count, point);
+}
+
+static pal_domain_slot *slot_of(pal_domains *d, int32_t domain) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        if (d->slot[k].domain == domain) {
+            return &d->slot[k];
+        }
+    }
+    return NULL;
+}
+
+// ---- which domains are near
+
+typedef struct candidate {
+    int32_t domain;
+    double distance; // m, from the nearest tool, or less; -INFINITY: it is held
+} candidate;
+
+typedef struct nearest_few {
+    int32_t count;
+    candidate item[PAL_DOMAIN_SLOTS];
+} nearest_few;
+
+static void keep(nearest_few *few, int32_t domain, double distance) {
+    int32_t at = few->count;
+    if (few->count == PAL_DOMAIN_SLOTS) {
+        if (!(distance < few->item[PAL_DOMAIN_SLOTS - 1].distance)) {
+            return;
+        }
+        at--;
+    } else {
+        few->count++;
+    }
+    for (; at > 0 && distance < few->item[at - 1].distance; at--) {
+        few->item[at] = few->item[at - 1];
+    }
+    few->item[at] = (candidate){domain, distance};
+}
+
+// How near the surface of a domain is to a tool, at least; INFINITY: beyond `within`.
+static double surface_distance(const pal_domains *d, int32_t domain, const double *middle,
+                               double within) {
+    enum { BUDGET = 48 }; // nodes
+    pal_domain_slot slot;
+    pal_nearest nearest;
+    double x[3];
+    slot.domain = domain;
+    slot.form = &d->form[d->form_of[domain]];
+    slot.body = slot.form->body;
+    load_slot(d, &slot);
+    to_frame(&slot, middle, x);
+    const pal_outcome outcome =
+        pal_bdtree_nearest(&slot.form->tree, &slot.body, x, within, -1, BUDGET, &nearest);
+    return nearest.triangle >= 0 ? nearest.distance : outcome & PAL_OUT_BUDGET ? within : INFINITY;
+}
+
+// Of one domain: how fast its points are at most, and whether it is near a tool.
+static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_t count, double dt,
+                    nearest_few *few) {
+    const pal_domain_form *form = &d->form[d->form_of[domain]];
+    const double skin = 2e-3; // m
+    double x[3], turn[3][3], v[3], w[3], q2, v2, least = INFINITY;
+    pal_tree_frame(d->state, domain, x, turn);
+    pal_tree_twist(d->state, domain, v, w);
+    pal_tree_lengths(d->state, domain, &q2, &v2);
+    const double radius = form->reach + form->row_bound * sqrt(q2);
+    const double speed = pal_norm3(v) + pal_norm3(w) * radius + form->row_bound * sqrt(v2);
+    for (int32_t t = 0; t < count; t++) {
+        double apart[3], way[3], middle[3], own[3][3];
+        pal_sub3(tool[t].goal.x, tool[t].pose.x, way);
+        pal_turn_matrix(tool[t].pose.turn, own);
+        for (int k = 0; k < 3; k++) {
+            middle[k] = tool[t].pose.x[k] + pal_dot3(own[k], tool[t].options.shape.centre);
+            apart[k] = middle[k] - x[k];
+        }
+        const double within = tool[t].options.shape.bound + pal_norm3(way) + speed * dt + skin;
+        if (pal_norm3(apart) - radius < within) {
+            const double distance = surface_distance(d, domain, middle, within);
+            least = fmin(least, distance);
+        }
+    }
+    if (least < INFINITY) {
+        keep(few, domain, least);
+        d->speed = fmax(d->speed, speed);
+    }
+}
+
+void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
+    const int32_t n = pal_tree_of(d->state)->domain_count;
+    nearest_few few = {.count = 0};
+    d->speed = 0.0;
+    for (int32_t t = 0; t < tool_count; t++) {
+        if (tool[t].held.on) {
+            keep(&few, pal_domains_owner(d, tool[t].held.triangle), -INFINITY);
+        }
+    }
+    const int32_t held = few.count;
+    for (int32_t i = 0; i < n; i++) {
+        bool is_held = false;
+        for (int32_t k = 0; k < held; k++) {
+            is_held = is_held || few.item[k].domain == i;
+        }
+        if (!is_held) {
+            look_at(d, i, tool, tool_count, dt, &few);
+        }
+    }
+
+    // Those that stay keep their slots
+    bool placed[PAL_DOMAIN_SLOTS] = {false};
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        bool stays = false;
+        for (int32_t i = 0; i < few.count && d->slot[k].domain >= 0; i++) {
+            if (few.item[i].domain == d->slot[k].domain) {
+                placed[i] = stays = true;
+            }
+        }
+        if (!stays) {
+            d->slot[k].domain = -1;
+        }
+    }
+    for (int32_t i = 0, k = 0; i < few.count; i++) {
+        if (!placed[i]) {
+            while (d->slot[k].domain >= 0) {
+                k++;
+            }
+            take_slot(d, &d->slot[k], few.item[i].domain);
+        }
+    }
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        d->slot[k].touched = false;
+        d->slot[k].at = -1;
+        if (d->slot[k].domain >= 0) {
+            load_slot(d, &d->slot[k]);
+        }
+    }
+    for (int32_t t = 0; t < tool_count; t++) { // what is held is pulled
+        if (tool[t].held.on) {
+            slot_of(d, pal_domains_owner(d, tool[t].held.triangle))->touched = true;
+        }
+    }
+}
+
+// ---- what is touched
+
+// The slots in the order of their domains, so that touches come in the order of their ids.
+static int sorted_slots(pal_domains *d, pal_domain_slot *out[PAL_DOMAIN_SLOTS]) {
+    int count = 0;
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        if (d->slot[k].domain < 0) {
+            continue;
+        }
+        int at = count++;
+        for (; at > 0 && out[at - 1]->domain > d->slot[k].domain; at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = &d->slot[k];
+    }
+    return count;
+}
+
+// A query as seen from a domain's frame.
+static void query_in_frame(pal_domain_slot *slot, int32_t tool, const pal_shell_query *query,
+                           pal_touch_set *last, pal_shell_query *out) {
+    const double back[4] = {slot->spin[0], -slot->spin[1], -slot->spin[2], -slot->spin[3]};
+    *out = *query;
+    to_frame(slot, query->pose.x, out->pose.x);
+    pal_turn_multiply(back, query->pose.turn, out->pose.turn);
+    *last = slot->tool[tool].last;
+    out->last = last;
+    out->memory = &slot->tool[tool].memory;
+    out->settled = last->count > 0 ? 1 + last->level : 0;
+    out->spreads = NULL;
+}
+
+// What was found in a domain, in the world.
+static void add_touches(const pal_domains *d, pal_domain_slot *slot, const pal_touch_set *found,
+                        int32_t most, pal_touch_set *set) {
+    for (int32_t i = 0; i < found->count && set->count < most; i++) {
+        pal_touch *touch = &set->item[set->count++];
+        *touch = found->item[i];
+        touch->id += d->first_id[slot->domain];
+        touch->triangle += d->first_triangle[slot->domain];
+        to_world(slot, found->item[i].x, touch->x);
+        turn_to_world(slot, found->item[i].normal, touch->normal);
+        slot->touched = true;
+    }
+}
+
+pal_outcome pal_domains_find(pal_domains *d, int32_t tool, const pal_shell_query *query,
+                             pal_touch_set *set) {
+    pal_domain_slot *slot[PAL_DOMAIN_SLOTS];
+    const int count = sorted_slots(d, slot);
+    pal_outcome outcome = 0;
+    set->count = set->looked = set->level = 0;
+    for (int k = 0; k < count; k++) {
+        pal_touch_set last, *found = &slot[k]->tool[tool].last;
+        pal_shell_query own;
+        query_in_frame(slot[k], tool, query, &last, &own);
+        own.look_budget = query->look_budget - set->looked;
+        outcome |= pal_shell_find(&slot[k]->form->shell, &slot[k]->body, &own, found);
+        set->looked += found->looked;
+        if (found->count > 0) { // the coarsest of those that touch
+            set->level = set->count == 0 || found->level < set->level ? found->level : set->level;
+            add_touches(d, slot[k], found, query->most, set);
+        }
+    }
+    return outcome;
+}
+
+void pal_domains_nearest(pal_domains *d, const double x[3], double reach, pal_nearest *nearest,
+                         double normal[3]) {
+    *nearest = (pal_nearest){.triangle = -1, .distance = INFINITY};
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        pal_domain_slot *slot = &d->slot[k];
+        if (slot->domain < 0) {
+            continue;
+        }
+        pal_nearest own;
+        double local[3], out[3];
+        to_frame(slot, x, local);
+        pal_bdtree_nearest(&slot->form->tree, &slot->body, local, fmin(reach, nearest->distance),
+                           -1, slot->form->tree.node_count, &own);
+        if (own.triangle >= 0 && own.distance < nearest->distance) {
+            pal_track_normal(&slot->form->tree, &slot->body, &own, out);
+            turn_to_world(slot, out, normal);
+            *nearest = own;
+            nearest->triangle += d->first_triangle[slot->domain];
+            to_world(slot, own.point, nearest->point);
+        }
+    }
+}
+
+void pal_domains_forget(pal_domains *d, int32_t tool) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        d->slot[k].tool[tool].memory.valid = false;
+        d->slot[k].tool[tool].last.count = 0;
+    }
+}
+
+// ---- the body
+
+static pal_domains *of(const pal_body *body) {
+    return body->stepper;
+}
+
+static int32_t corner(const pal_body *body, int32_t triangle, int k) {
+    const pal_domains *d = of(body);
+    const int32_t domain = pal_domains_owner(d, triangle);
+    const pal_body *own = &d->form[d->form_of[domain]].body;
+    return d->first_point[domain] +
+           own->triangle[3 * (int64_t)(triangle - d->first_triangle[domain]) + k];
+}
+
+static void rest_place(const pal_body *body, int32_t point, double x[3]) {
+    const pal_domains *d = of(body);
+    const int32_t domain = owner_of_point(d, point);
+    memcpy(x, d->form[d->form_of[domain]].rest + 3 * (int64_t)(point - d->first_point[domain]),
+           3 * sizeof *x);
+}
+
+// The point's place in its frame, and its rows of U.
+static const double *local_place(const pal_domains *d, const pal_domain_slot *slot, int32_t point,
+                                 double x[3]) {
+    const int32_t own = point - d->first_point[slot->domain], r = slot->form->body.size;
+    const double *rows = slot->form->basis + 3 * (int64_t)own * r;
+    for (int k = 0; k < 3; k++) {
+        x[k] = slot->form->rest[3 * (int64_t)own + k];
+        for (int32_t l = 0; l < r; l++) {
+            x[k] += rows[k * r + l] * slot->q[l];
+        }
+    }
+    return rows;
+}
+
+// The slot of a point; one of its own when it is far from all tools.
+static const pal_domain_slot *find_slot(pal_domains *d, int32_t point, pal_domain_slot *own) {
+    const int32_t domain = owner_of_point(d, point);
+    const pal_domain_slot *slot = slot_of(d, domain);
+    if (slot == NULL) {
+        own->domain = domain;
+        own->form = &d->form[d->form_of[domain]];
+        load_slot(d, own);
+        slot = own;
+    }
+    return slot;
+}
+
+static void position(const pal_body *body, int32_t point, double x[3]) {
+    pal_domain_slot far;
+    const pal_domain_slot *slot = find_slot(of(body), point, &far);
+    double local[3];
+    local_place(of(body), slot, point, local);
+    to_world(slot, local, x);
+}
+
+static void velocity(const pal_body *body, int32_t point, double v[3]) {
+    pal_domain_slot far;
+    pal_domains *d = of(body);
+    const pal_domain_slot *slot = find_slot(d, point, &far);
+    double local[3], linear[3], w[3], own[3];
+    const double *rows = local_place(d, slot, point, local);
+    const int32_t r = slot->form->body.size;
+    pal_tree_twist(d->state, slot->domain, linear, w);
+    pal_cross3(w, local, own);
+    for (int k = 0; k < 3; k++) {
+        own[k] += linear[k];
+        for (int32_t l = 0; l < r; l++) {
+            own[k] += rows[k * r + l] * slot->v[l];
+        }
+    }
+    turn_to_world(slot, own, v);
+}
+
+static void no_dent(const pal_body *body, int32_t point, double u[3]) {
+    (void)body;
+    (void)point;
+    u[0] = u[1] = u[2] = 0.0;
+}
+
+// J = R [I, -~X, U]
+static void add_rows(const pal_body *body, int32_t point, double weight, double *rows,
+                     int32_t stride) {
+    pal_domains *d = of(body);
+    const pal_domain_slot *slot = slot_of(d, owner_of_point(d, point));
+    if (slot == NULL || slot->at < 0) {
+        return; // no room for its coordinates: it does not give way
+    }
+    double x[3];
+    const double *u = local_place(d, slot, point, x);
+    const int32_t r = slot->form->body.size;
+    for (int k = 0; k < 3; k++) {
+        const double *turn = slot->turn[k];
+        double *row = rows + (int64_t)k * stride + slot->at;
+        for (int a = 0; a < 3; a++) {
+            const int b = (a + 1) % 3, c = (a + 2) % 3;
+            row[a] += weight * turn[a];
+            row[3 + a] += weight * (turn[c] * x[b] - turn[b] * x[c]); // turn . (e_a x X)
+        }
+        for (int32_t l = 0; l < r; l++) {
+            row[6 + l] += weight * (turn[0] * u[l] + turn[1] * u[r + l] + turn[2] * u[2 * r + l]);
+        }
+    }
+}
+
+static pal_outcome begin(const pal_body *body, const double *f) {
+    pal_domains *d = of(body);
+    pal_outcome outcome = pal_tree_begin(d->state);
+    (void)f;
+    d->touch.count = d->touch.size = 0;
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        pal_domain_slot *slot = &d->slot[k];
+        if (slot->domain >= 0 && slot->touched) {
+            slot->at = pal_tree_touch_add(&d->touch, d->state, slot->domain);
+            outcome |= slot->at < 0 ? PAL_OUT_BUDGET : 0;
+        }
+    }
+    d->body.size = d->touch.size;
+    return outcome | pal_tree_touch_solve(&d->touch, d->state);
+}
+
+static const double *free_motion(const pal_body *body) {
+    return of(body)->touch.way;
+}
+
+// x [size][stride] becomes L^T x, so that columns have the dot products of A^-1 = L L^T.
+static void halve(const pal_body *body, double *x, int32_t stride) {
+    const pal_tree_touch *t = &of(body)->touch;
+    for (int32_t k = 0; k < t->size; k++) {
+        double *row = x + (int64_t)k * stride;
+        const double first = t->root[(int64_t)k * t->stride + k];
+        for (int32_t c = 0; c < stride; c++) {
+            row[c] *= first;
+        }
+        for (int32_t i = k + 1; i < t->size; i++) {
+            const double by = t->root[(int64_t)i * t->stride + k];
+            const double *from = x + (int64_t)i * stride;
+            for (int32_t c = 0; c < stride && by != 0.0; c++) {
+                row[c] += by * from[c];
+            }
+        }
+    }
+}
+
+static pal_outcome finish(const pal_body *body, const double *contact_force) {
+    pal_domains *d = of(body);
+    if (d->touch.count > 0) {
+        pal_tree_touch_push(&d->touch, d->state, contact_force);
+    }
+    return pal_tree_finish(d->state);
+}
+
+const pal_body_functions pal_domains_functions = {
+    .position = position,
+    .velocity = velocity,
+    .add_rows = add_rows,
+    .undented = position,
+    .dent = no_dent,
+    .begin = begin,
+    .free_motion = free_motion,
+    .halve = halve,
+    .finish = finish,
+    .corner = corner,
+    .rest_place = rest_place,
+};

@@ -1,0 +1,75 @@
+// A tree of domains as contact sees it: one body whose surface is that of all its instances, and
+// whose coordinates, in each tick, are those of the few domains that are touched.
+//
+// What a tool finds it finds in a domain's own frame, through the tree and the shell of its class
+// (one for each scale that the class is used in). Triangles and points of instances are numbered
+// one after the other, domain by domain. Domains near a tool are in slots: their coordinates lie
+// together there, and what tools remember of them stays.
+#ifndef PAL_CONTACT_DOMAINS_H
+#define PAL_CONTACT_DOMAINS_H
+
+#include "sim/contact/shell.h"
+#include "sim/contact/tool.h"
+#include "sim/substruct/tree_touch.h"
+
+enum { PAL_DOMAIN_SLOTS = PAL_TOUCH_DOMAINS };
+
+typedef struct pal_domain_form { // a class at one scale, in its own frame, metres
+    int32_t kind;
+    double scale;
+    pal_body body; // its q is that of a slot
+    pal_bdtree tree;
+    pal_shell shell;
+    double *rest, *basis; // of the body, owned
+    double reach;         // m: of the farthest point from the origin, at rest
+    double row_bound;     // m: the largest |J| of a point, by q
+} pal_domain_form;
+
+typedef struct pal_domain_slot {
+    int32_t domain; // -1: empty
+    bool touched;   // in this tick
+    int32_t at;     // its first coordinate in this tick; -1: none
+    const pal_domain_form *form;
+    pal_body body;
+    double q[PAL_DOMAIN_MOST_MODES], v[PAL_DOMAIN_MOST_MODES];
+    double x[3], turn[3][3]; // its frame
+    double spin[4];          // the same turn
+    struct {                 // of each tool
+        pal_shell_memory memory;
+        pal_touch_set last;
+    } tool[PAL_MAX_TOOLS];
+} pal_domain_slot;
+
+typedef struct pal_domains {
+    pal_body body; // for contact; its stepper is this struct
+    pal_tree_state *state;
+    pal_tree_touch touch;
+    int32_t form_count;
+    pal_domain_form *form;
+    int32_t *form_of;        // [domain_count]
+    int32_t *first_triangle; // [domain_count + 1]
+    int32_t *first_point;    // [domain_count + 1]
+    int32_t *first_id;       // [domain_count + 1] of the shells' points
+    double speed;            // m/s: no point near a tool is faster
+    pal_domain_slot slot[PAL_DOMAIN_SLOTS];
+} pal_domains;
+
+// Which domains are near the tools now, or held by them; at the start of a tick. RT safe.
+void pal_domains_gather(pal_domains *domains, const pal_tool *tool, int32_t tool_count, double dt);
+
+// As pal_shell_find, over all domains that are near; `tool` is the tool's number. RT safe.
+pal_outcome pal_domains_find(pal_domains *domains, int32_t tool, const pal_shell_query *query,
+                             pal_touch_set *set);
+
+// The nearest point of those domains to x within reach, and the normal there; no triangle: none. RT
+// safe.
+void pal_domains_nearest(pal_domains *domains, const double x[3], double reach,
+                         pal_nearest *nearest, double normal[3]);
+
+// A tool forgets what it knew of them. RT safe.
+void pal_domains_forget(pal_domains *domains, int32_t tool);
+
+// Which domain a triangle is of. RT safe.
+int32_t pal_domains_owner(const pal_domains *domains, int32_t triangle);
+
+#endif

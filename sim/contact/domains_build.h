@@ -1,0 +1,23 @@
+// Opens a tree of domains for contact (see domains.h). Loading only.
+#ifndef PAL_CONTACT_DOMAINS_BUILD_H
+#define PAL_CONTACT_DOMAINS_BUILD_H
+
+#include "sim/contact/domains.h"
+
+typedef struct pal_domain_skin { // the surface of a class, in its frame
+    int32_t point_count, triangle_count;
+    const int32_t *triangle; // [triangle_count][3]
+    const double *x;         // [point_count][3]
+    const double *basis;     // [point_count][3][r]
+} pal_domain_skin;
+
+// skin [class_count]; it and the state are borrowed. feature: m, the smallest radius of the tools.
+// On failure *domains is empty.
+pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
+                            const pal_domain_skin *skin, double feature, pal_err *err);
+void pal_domains_close(pal_domains *domains);
+
+// The functions of its body (domains.c).
+extern const pal_body_functions pal_domains_functions;
+
+#endif
