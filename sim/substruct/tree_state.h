@@ -67,6 +67,7 @@ typedef struct pal_frame {
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t first_ports, end_ports; // in `ports`
+    double slow;                    // factor on its q' where its interfaces move too wildly, else 1
     int32_t parent;
 } pal_frame;
 
@@ -110,6 +111,7 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
+    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
     size_t bytes;
     void *memory; // all of it
