@@ -15,6 +15,7 @@
 #include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
+#include "render/report/chart.h"
 #include "sim/base/clock.h"
 
 static const pal_option trial_options[] = {
@@ -181,6 +182,13 @@ static pal_status check(const pal_args *args, pal_err *err) {
     }
     if (status == PAL_OK && args->operand_count > 0 && !pal_problem_is_scene(args->operand[0])) {
         status = pal_problem_not_a_scene(args->operand[0], err);
+    }
+    if (status == PAL_OK && pal_args_given(args, "--report")) { // before the minutes that it takes
+        pal_err inner;
+        status = pal_chart_ready(&inner);
+        if (status != PAL_OK) {
+            return pal_fail(err, status, "--report: %.900s, or leave the report out", inner.text);
+        }
     }
     return status == PAL_OK ? make_folder(args, err) : status;
 }
@@ -405,7 +413,8 @@ const pal_command pal_command_feel = {
               .about =
                   "Runs a battery of trials of the scene in a closed loop with the simulated hand "
                   "and device, in virtual time (the same in every run): free motion, press, hold, "
-                  "taps, slides, edges, friction, two tools, three grips, a body that stalls. "
+                  "taps, slides, edges and corners, friction on each surface, two tools, three "
+                  "grips, a body that stalls. "
                   "Each is measured, compared with the truth (full finite elements, Hertz, the "
                   "model under a perfect device) and judged by what a hand can perceive. The exit "
                   "code is 1 when a gate fails. A metric that a recording cannot tell is said not "

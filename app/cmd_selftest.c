@@ -193,8 +193,8 @@ static void print_verdict(const pal_selftest *test, const pal_selftest_verdict *
     pal_table_start(&table, "|>worst|>bound|");
     pal_table_cell(&table, "stiffness to the exact border");
     pal_table_cell(&table, "%.3f %%", 100.0 * v->exact);
-    pal_table_cell(&table, "%g %%", 100.0 * PAL_SELFTEST_STIFFNESS);
-    pal_table_cell(&table, "%s", word(v->exact, PAL_SELFTEST_STIFFNESS));
+    pal_table_cell(&table, "%g %%", 100.0 * PAL_SELFTEST_EXACT);
+    pal_table_cell(&table, "%s", word(v->exact, PAL_SELFTEST_EXACT));
     pal_table_cell(&table, "stiffness to the law (%d of %d cases are beyond it)", v->beyond,
                    test->border_count);
     pal_table_cell(&table, "%.2f %%", 100.0 * v->law);
@@ -312,7 +312,7 @@ static pal_status tell(const pal_job *job, const pal_selftest *test, pal_err *er
     return status != PAL_OK || v.passed
                ? status
                : pal_fail(err, PAL_ERR_NUMERIC,
-                          "the closed loop does not agree with the theory: stiffness %.2f %% off "
+                          "the closed loop does not agree with the theory: stiffness %.3f %% off "
                           "the exact border and %.2f %% off the law, speed %.2f %%",
                           100.0 * v.exact, 100.0 * v.law, 100.0 * v.speed);
 }
@@ -349,9 +349,9 @@ const pal_command pal_command_selftest = {
              "friction, against the known laws and the exact border of the sampled loop; and "
              "over K and B, as a map. Prints the stiffness that is safe on this device, in "
              "nobody's hand and in three. Fails (exit code 1) where measurement and theory do "
-             "not agree: 1 % in stiffness, 3 % in speed. The law is a first term: cases where "
-             "the exact border is more than 1 % from it are marked, and judged by the border "
-             "alone.",
+             "not agree: to the exact border 0.1 % in stiffness, to the law 1 %, 3 % in speed. The "
+             "law is a first term in (b + B) (T/2 + t_d) / m: cases where the exact border is more "
+             "than 1 % from it are marked, and judged by the border alone.",
          .examples = "palpate selftest\n"
                      "palpate selftest --device omega --delay 0.001 --picture map.png\n"
                      "palpate selftest --passivity --quick --svg map.svg\n"

@@ -103,18 +103,18 @@ static pal_status open_scene(pal_problem *p, const pal_job *job, pal_err *err) {
     return status;
 }
 
-static pal_status open_surface(pal_problem *p, const pal_job *job, pal_err *err) {
-    int voxels = pal_args_count(job->args, "--voxels");
+static pal_status fill_surface(const char *source, int voxels, const pal_progress *progress,
+                               pal_volmesh *mesh, pal_err *err) {
     if (voxels == 0) {
         return pal_fail(err, PAL_ERR_USAGE,
                         "%s is a surface: add --voxels N to fill it (N voxels along its longest "
                         "side, for example --voxels 32)",
-                        p->source);
+                        source);
     }
     pal_surface surface;
-    pal_status status = pal_surface_read(p->source, &surface, err);
+    pal_status status = pal_surface_read(source, &surface, err);
     if (status == PAL_OK) {
-        status = pal_voxelize(&surface, voxels, job->progress, &p->mesh, err);
+        status = pal_voxelize(&surface, voxels, progress, mesh, err);
         pal_surface_free(&surface);
     }
     return status;
@@ -136,36 +136,48 @@ static pal_status start_body(pal_problem *p, pal_err *err) {
     return PAL_OK;
 }
 
-static pal_status open_source(pal_problem *p, const pal_job *job, pal_err *err) {
-    if (pal_args_given(job->args, "--voxels") && !pal_surface_is_path(p->source)) {
-        return pal_fail(err, PAL_ERR_USAGE, "--voxels is for surfaces (.obj .stl .ply), not for %s",
-                        p->source);
+pal_status pal_problem_check_voxels(const char *source, const pal_args *args, pal_err *err) {
+    return pal_args_given(args, "--voxels") && !pal_surface_is_path(source)
+               ? pal_fail(err, PAL_ERR_USAGE,
+                          "--voxels is for surfaces (.obj .stl .ply), not for %s", source)
+               : PAL_OK;
+}
+
+pal_status pal_problem_read_mesh(const char *source, int voxels, const pal_progress *progress,
+                                 pal_volmesh *mesh, pal_err *err) {
+    if (pal_mesh_is_volume_path(source)) {
+        return pal_mesh_read(source, mesh, err);
     }
-    if (pal_problem_is_scene(p->source)) {
+    if (pal_surface_is_path(source)) {
+        return fill_surface(source, voxels, progress, mesh, err);
+    }
+    if (pal_model_is_path(source)) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "%s is a baked model; give the scene or mesh that it was made from",
+                        source);
+    }
+    return pal_problem_unknown_source(source, err);
+}
+
+static pal_status open_source(pal_problem *p, const pal_job *job, pal_err *err) {
+    pal_status status = pal_problem_check_voxels(p->source, job->args, err);
+    if (status == PAL_OK && pal_problem_is_scene(p->source)) {
         return open_scene(p, job, err);
     }
-    pal_status status = PAL_OK;
-    if (pal_mesh_is_volume_path(p->source)) {
-        status = pal_mesh_read(p->source, &p->mesh, err);
-    } else if (pal_surface_is_path(p->source)) {
-        status = open_surface(p, job, err);
-    } else if (pal_model_is_path(p->source)) {
-        status = pal_fail(err, PAL_ERR_USAGE,
-                          "%s is a baked model; give the scene or mesh that it was made from",
-                          p->source);
-    } else {
-        status = pal_problem_unknown_source(p->source, err);
+    if (status == PAL_OK) {
+        status = pal_problem_read_mesh(p->source, pal_args_count(job->args, "--voxels"),
+                                       job->progress, &p->mesh, err);
     }
     return status != PAL_OK ? status : start_body(p, err);
 }
 
-// --fix instead of what the scene holds.
-static pal_status choose_held(pal_problem *p, const pal_args *args, pal_err *err) {
+pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh,
+                                   const char *source, uint8_t *held, pal_err *err) {
     int count = 0;
     const char *const *selectors = pal_args_list(args, "--fix", &count);
-    size_t vertices = (size_t)p->mesh.vertex_count;
+    size_t vertices = (size_t)mesh->vertex_count;
     if (count > 0) {
-        memset(p->held, 0, vertices);
+        memset(held, 0, vertices);
     }
     uint8_t *selected = PAL_NEW(uint8_t, vertices, err);
     if (selected == NULL) {
@@ -174,21 +186,18 @@ static pal_status choose_held(pal_problem *p, const pal_args *args, pal_err *err
     pal_status status = PAL_OK;
     for (int i = 0; i < count && status == PAL_OK; i++) {
         int32_t found = 0;
-        status = pal_select_vertices(&p->mesh, selectors[i], selected, &found, err);
+        status = pal_select_vertices(mesh, selectors[i], selected, &found, err);
         if (status == PAL_OK && found == 0 && strcmp(selectors[i], "none") != 0) {
             status = pal_fail(err, PAL_ERR_USAGE,
                               "--fix '%s' selects no vertex (palpate info %s shows the bounding "
                               "box)",
-                              selectors[i], p->source);
+                              selectors[i], source);
         }
         for (size_t v = 0; v < vertices && status == PAL_OK; v++) {
-            p->held[v] |= selected[v];
+            held[v] |= selected[v];
         }
     }
     free(selected);
-    for (size_t v = 0; v < vertices; v++) {
-        p->held_count += p->held[v] != 0;
-    }
     return status;
 }
 
@@ -201,7 +210,11 @@ pal_status pal_problem_open(pal_problem *problem, const pal_job *job, pal_err *e
         if (scale != 1.0) {
             pal_volmesh_scale(&problem->mesh, scale);
         }
-        status = choose_held(problem, job->args, err);
+        status =
+            pal_problem_choose_held(job->args, &problem->mesh, problem->source, problem->held, err);
+    }
+    for (int32_t v = 0; status == PAL_OK && v < problem->mesh.vertex_count; v++) {
+        problem->held_count += problem->held[v] != 0;
     }
     if (status == PAL_OK) {
         status =

@@ -43,6 +43,18 @@ void pal_problem_close(pal_problem *problem);
 void pal_problem_print(const pal_problem *problem, FILE *out);
 void pal_problem_json(const pal_problem *problem, cJSON *object);
 
+// The mesh of an operand that is no scene: a volume mesh, or a surface filled with voxels (0: that
+// is an error). *mesh is empty on failure.
+pal_status pal_problem_read_mesh(const char *source, int voxels, const pal_progress *progress,
+                                 pal_volmesh *mesh, pal_err *err);
+
+// held [vertex_count] as --fix says; as it was without it.
+pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh,
+                                   const char *source, uint8_t *held, pal_err *err);
+
+// An error when --voxels was given for an operand that is no surface.
+pal_status pal_problem_check_voxels(const char *source, const pal_args *args, pal_err *err);
+
 // Whether an operand is a scene: a .yaml file or the name of a shipped one.
 bool pal_problem_is_scene(const char *source);
 

@@ -112,10 +112,13 @@ static double fine_element(const pal_body *body, const double *vertex_x) {
     return across[looks / 10];
 }
 
+static const double coarsest = 1.0 / 3.0; // of the tool's smallest radius, from point to point
+
 // The surface is sampled a few times in the tool's smallest radius; where it can be dented by finer
-// elements than that, about as finely as they are.
+// elements than that, about as finely as they are, but not so finely that a ball half its radius
+// deep is borne by more points than a tool may have (PAL_MAX_TOUCHES).
 static double spacing_for(const pal_live_body *live, const pal_model *model, double feature) {
-    static const double coarsest = 1.0 / 3.0, finest = 1.0 / 8.0, share = 1.0 / 3.0;
+    static const double finest = 1.0 / 7.0, share = 1.0 / 3.0;
     if (live->local == NULL) {
         return coarsest * feature;
     }
@@ -127,7 +130,12 @@ static double spacing_for(const pal_live_body *live, const pal_model *model, dou
 static pal_status open_shell(pal_live_body *live, const pal_model *model, pal_err *err) {
     pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
     if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = spacing_for(live, model, live->feature)};
+        const double spacing = spacing_for(live, model, live->feature);
+        // Dents need them all: on a large block of fine elements 30,000 points were more than a
+        // quarter of the ball's radius apart, and it felt 7 % too hard
+        const bool fine = spacing < coarsest * live->feature;
+        const pal_shell_spec spec = {.spacing = spacing,
+                                     .most_points = fine ? 5 * PAL_SHELL_POINTS : 0};
         status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
     }
     if (status == PAL_OK && live->local != NULL) {

@@ -39,3 +39,15 @@ double pal_linear_to_srgb(double linear) {
     double v = fmin(fmax(linear, 0.0), 1.0);
     return 255.0 * (v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1.0 / 2.4) - 0.055);
 }
+
+pal_rgb pal_colour_of_number(int32_t n) {
+    const double golden = 0.61803398874989485, hue = 6.0 * fmod(0.58 + golden * n, 1.0);
+    const double light = n % 2 == 0 ? 0.86 : 0.68, saturation = n % 3 == 0 ? 0.45 : 0.62;
+    double rgb[3];
+    for (int c = 0; c < 3; c++) { // each colour is full over a third of the circle
+        const double away = fabs(fmod(hue - 2.0 * c + 9.0, 6.0) - 3.0);
+        const double full = fmin(fmax(2.0 - away, 0.0), 1.0);
+        rgb[c] = 255.0 * light * (1.0 - saturation * (1.0 - full));
+    }
+    return (pal_rgb){(uint8_t)lround(rgb[0]), (uint8_t)lround(rgb[1]), (uint8_t)lround(rgb[2])};
+}

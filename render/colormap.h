@@ -9,6 +9,10 @@
 void pal_colormap(double value, double rgb[3]);
 pal_rgb pal_colormap_rgb(double value);
 
+// A colour for the n-th of many things, unlike those of its neighbours: hues a golden section
+// apart, in two lightnesses.
+pal_rgb pal_colour_of_number(int32_t n);
+
 // Between sRGB 0..255 and light that adds up, 0..1.
 double pal_srgb_to_linear(double srgb);
 double pal_linear_to_srgb(double linear);

@@ -1,9 +1,11 @@
-// Domains by selectors: of a scene's list, and of a domain-list file.
+#include "scenes/domain_list.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenes/scene_file.h"
+#include "sim/base/file.h"
 #include "sim/base/lines.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/select.h"
@@ -60,9 +62,10 @@ static pal_status take_ranges(const char *text, int32_t element_count, uint8_t *
 
 static const char elements_word[] = "elements:";
 
-static pal_status select_of(const pal_volmesh *mesh, const char *selector, uint8_t *selected,
-                            pal_err *err) {
+pal_status pal_domain_select(const pal_volmesh *mesh, const char *selector, uint8_t *selected,
+                             pal_err *err) {
     const size_t length = sizeof elements_word - 1;
+    memset(selected, 0, (size_t)mesh->element_count);
     return strncmp(selector, elements_word, length) == 0
                ? take_ranges(selector + length, mesh->element_count, selected, err)
                : pal_select_elements(mesh, selector, selected, NULL, err);
@@ -74,7 +77,7 @@ pal_status pal_domain_labels_add(pal_domain_labels *labels, const pal_volmesh *m
     if (selected == NULL) {
         return PAL_ERR_MEMORY;
     }
-    pal_status status = select_of(mesh, selector, selected, err);
+    pal_status status = pal_domain_select(mesh, selector, selected, err);
     int32_t d = 0, count = 0;
     while (d < labels->count && strcmp(labels->name[d], name) != 0) {
         d++;
@@ -168,5 +171,73 @@ pal_status pal_domain_list_read(const char *path, const pal_volmesh *mesh,
     if (status != PAL_OK) {
         pal_domain_labels_free(labels);
     }
+    return status;
+}
+
+pal_status pal_domain_name_check(const char *name, pal_err *err) {
+    const size_t length = strlen(name);
+    const bool fits = length >= 1 && length < PAL_DOMAIN_NAME;
+    const bool plain = fits && strpbrk(name, ";#\n\r") == NULL && name[0] != ' ' &&
+                       name[0] != '\t' && name[length - 1] != ' ' && name[length - 1] != '\t';
+    return plain ? PAL_OK
+                 : pal_fail(err, PAL_ERR_INPUT,
+                            "'%.80s' cannot name a domain: 1 to %d characters without ';' and '#', "
+                            "and no blank at either end",
+                            name, PAL_DOMAIN_NAME - 1);
+}
+
+// "stem ; elements:0-99,120"; nothing where the domain has no element.
+static void print_domain(FILE *out, const pal_volmesh *mesh, const pal_domain_labels *labels,
+                         int32_t d) {
+    bool any = false;
+    for (int32_t e = 0; e < mesh->element_count; e++) {
+        if (labels->label[e] != d) {
+            continue;
+        }
+        int32_t last = e;
+        while (last + 1 < mesh->element_count && labels->label[last + 1] == d) {
+            last++;
+        }
+        if (any) {
+            fputc(',', out);
+        } else {
+            fprintf(out, "%s ; %s", labels->name[d], elements_word);
+        }
+        if (last > e) {
+            fprintf(out, "%d-%d", (int)e, (int)last);
+        } else {
+            fprintf(out, "%d", (int)e);
+        }
+        any = true;
+        e = last;
+    }
+    if (any) {
+        fputc('\n', out);
+    }
+}
+
+pal_status pal_domain_list_write(const char *path, const pal_volmesh *mesh,
+                                 const pal_domain_labels *labels, pal_err *err) {
+    char *text = NULL;
+    size_t size = 0;
+    pal_status status = PAL_OK;
+    for (int32_t d = 0; status == PAL_OK && d < labels->count; d++) {
+        status = pal_domain_name_check(labels->name[d], err);
+    }
+    FILE *out = status == PAL_OK ? open_memstream(&text, &size) : NULL;
+    if (status == PAL_OK && out == NULL) {
+        status = pal_fail(err, PAL_ERR_MEMORY, "out of memory for a list of domains: %s",
+                          strerror(errno));
+    }
+    if (status == PAL_OK) {
+        fprintf(out, "# domains of a mesh of %d elements\n", (int)mesh->element_count);
+        for (int32_t d = 0; d < labels->count; d++) {
+            print_domain(out, mesh, labels, d);
+        }
+        status = fclose(out) == 0
+                     ? pal_file_write_atomic(path, text, size, err)
+                     : pal_fail(err, PAL_ERR_MEMORY, "out of memory for a list of domains");
+    }
+    free(text);
     return status;
 }

@@ -4,6 +4,7 @@
 #define PAL_SCENES_SCENE_H
 
 #include "devices/dev_sim.h"
+#include "scenes/domain_list.h"
 #include "sim/base/hash.h"
 #include "sim/base/progress.h"
 #include "sim/contact/surface_law.h"
@@ -175,6 +176,10 @@ typedef struct pal_scene_tree {
 pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *progress,
                                 pal_scene_tree *tree, pal_err *err);
 void pal_scene_tree_free(pal_scene_tree *tree);
+// The whole mesh of a scene and the domains that it says (its regions where it says none), whether
+// or not they form a tree. An error where the body is made of classes. Both are empty on failure.
+pal_status pal_scene_label(const pal_scene *scene, const pal_progress *progress,
+                           pal_scene_body *body, pal_domain_labels *labels, pal_err *err);
 // The shape of a body of domains, with the sizes of the paper; NULL: it is no shape by name.
 const struct pal_domain_shape *pal_scene_domain_shape(const pal_scene *scene);
 

@@ -4,6 +4,7 @@
 
 #include <yaml.h>
 
+#include "scenes/domain_list.h"
 #include "scenes/scene.h"
 #include "scenes/schema.h"
 
@@ -17,28 +18,6 @@ pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pa
 pal_status pal_loads_append(pal_load **loads, int32_t *count, const char *selector,
                             const double force[3], pal_err *err);
 void pal_loads_free(pal_load *loads, int32_t count);
-
-// Which elements are which domain's.
-typedef struct pal_domain_labels {
-    int32_t count;
-    char (*name)[PAL_DOMAIN_NAME]; // [count]
-    int32_t *label;                // [element_count], 0..count-1
-} pal_domain_labels;
-void pal_domain_labels_free(pal_domain_labels *labels);
-
-// Domains from a text file: one a line, "NAME ; SELECTOR" or "NAME ; elements:0-99,120" (counted
-// from 0), '#' begins a comment. Later lines win; every element must be in one. *labels is empty on
-// failure.
-pal_status pal_domain_list_read(const char *path, const pal_volmesh *mesh,
-                                pal_domain_labels *labels, pal_err *err);
-// The same one by one: begin, then add the elements of each domain, then finish. `name` is that of
-// a new domain or of one that is there.
-pal_status pal_domain_labels_begin(pal_domain_labels *labels, const pal_volmesh *mesh, int32_t most,
-                                   pal_err *err);
-pal_status pal_domain_labels_add(pal_domain_labels *labels, const pal_volmesh *mesh,
-                                 const char *name, const char *selector, pal_err *err);
-pal_status pal_domain_labels_finish(pal_domain_labels *labels, const pal_volmesh *mesh,
-                                    pal_err *err);
 
 // pal_scene_build; and the domains that its regions were before the scene gave some of the elements
 // to others (labels NULL: not wanted).

@@ -257,13 +257,19 @@ static pal_status specify_parts(const growing *g) {
     return status;
 }
 
+// The whole mesh, and which of its elements are which domain's.
+static pal_status label_whole(const growing *g, pal_domain_labels *labels) {
+    pal_status status =
+        pal_scene_build_labelled(g->scene, g->progress, &g->tree->body, labels, g->err);
+    if (status == PAL_OK && g->scene->has_domains) {
+        status = make_labels(g, labels);
+    }
+    return status;
+}
+
 static pal_status grow_whole(const growing *g) {
     pal_domain_labels labels = {0};
-    pal_status status =
-        pal_scene_build_labelled(g->scene, g->progress, &g->tree->body, &labels, g->err);
-    if (status == PAL_OK) {
-        status = make_labels(g, &labels);
-    }
+    pal_status status = label_whole(g, &labels);
     if (status == PAL_OK) {
         merge_regions(g);
         pal_progress_report(g->progress, "domains", 0.0);
@@ -352,6 +358,29 @@ static pal_status grow_classes(const growing *g) {
 const pal_domain_shape *pal_scene_domain_shape(const pal_scene *scene) {
     const pal_scene_file_body *body = scene->file->body;
     return body != NULL && body->shape != NULL ? pal_domain_shape_find(body->shape->name) : NULL;
+}
+
+pal_status pal_scene_label(const pal_scene *scene, const pal_progress *progress,
+                           pal_scene_body *body, pal_domain_labels *labels, pal_err *err) {
+    pal_scene_tree tree = {0};
+    const pal_domain_shape *shape = pal_scene_domain_shape(scene);
+    memset(labels, 0, sizeof *labels);
+    memset(body, 0, sizeof *body);
+    if (shape != NULL && shape->has_classes) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "the body of '%.100s' is made of classes and instances: there is no whole "
+                        "mesh of it to cut",
+                        scene->name);
+    }
+    const growing g = {scene, progress, &tree, err};
+    pal_status status = label_whole(&g, labels);
+    if (status == PAL_OK) {
+        *body = tree.body;
+    } else {
+        pal_domain_labels_free(labels);
+        pal_scene_tree_free(&tree);
+    }
+    return status;
 }
 
 pal_status pal_scene_tree_build(const pal_scene *scene, const pal_progress *progress,

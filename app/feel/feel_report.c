@@ -152,7 +152,8 @@ static pal_status write_page(const pal_feel *feel, const pal_feel *other, const 
 pal_status pal_feel_report(const pal_feel *feel, const pal_feel *other, const char *dir,
                            const pal_progress *progress, pal_err *err) {
     char path[PATH];
-    pal_status status = make_folders(dir, err);
+    pal_status status = pal_chart_ready(err); // all of it or nothing
+    status = status == PAL_OK ? make_folders(dir, err) : status;
     for (int i = 0; status == PAL_OK && i < feel->trial_count; i++) {
         if (has_trace(&feel->trial[i])) {
             trace_path(dir, &feel->trial[i], path);

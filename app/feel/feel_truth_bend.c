@@ -3,10 +3,12 @@
 //
 //     R(u) = H^T F,  d_full = H u . e;      R~(q) = U^T H^T F,  d_red = (H U q + H G H^T F) . e
 //
-// with H the weights of the patch (of all vertices within three radii of the ball), e the direction
-// of the force and G = K^-1 - U (U^T K U)^-1 U^T the dent that the basis has not. The force of full
-// elements is the one that moves the patch of the full body as far as the model's own force moves
-// that of the reduced one.
+// with H the weights of the patch (of all vertices within five radii of the ball: within three, the
+// liver still collapses under 1.5 N), e the direction of the force and G = K^-1 - U (U^T K U)^-1
+// U^T the dent that the basis has not. The force of full elements is the one that moves the patch
+// of the full body as far as the model's own force moves that of the reduced one. Each of five
+// forces along the press goes on from the rest under the one before; over a swing of the body about
+// its tick, the model's own force is made as much larger or smaller.
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +25,9 @@
 #include "sim/model/retune.h"
 #include "sim/reduced/quartic_build.h"
 
-enum { LEVELS = 2, MOST_DOFS = 40000, MOST_NEWTON = 60, LEAST_PATCH = 12 };
-enum { NEWTON_WORK = 240000, SWING = 25 }; // Newton steps times unknowns; ticks to each side
-static const double patch_radii = 3.0;     // of the ball, at least
+enum { LEVELS = 5, MOST_DOFS = 40000, MOST_NEWTON = 60, LEAST_PATCH = 12 };
+enum { LEVEL_NEWTON = 16, SWING = 25 }; // Newton steps of one level; ticks to each side, at least
+static const double patch_radii = 5.0;  // of the ball, at least
 
 typedef struct patch {
     double centre[3], direction[3]; // m at rest; unit, of the force on the body
@@ -82,27 +84,51 @@ static pal_status make_patch(const pal_truth_walk *walk, const pal_fem *fem, int
     return PAL_OK;
 }
 
-// How far the patch of the full body goes under a force.
-static pal_status full_way(pal_fem *fem, const patch *p, double force, double *way, pal_err *err) {
-    const int64_t steps = NEWTON_WORK / pal_fem_dofs(fem);
-    const pal_static_options options = {
-        .max_iterations = steps < MOST_NEWTON ? (int)steps : MOST_NEWTON, .tolerance = 1e-4};
+// ---- the full body
+
+typedef struct whole {
+    pal_fem *fem;
+    double *f, *u;   // [3 vertex_count] load, and the rest under it
+    double on;       // N, that u rests under; 0: none
+    double holds;    // N, the largest force that a rest was found under
+    bool inside_out; // beyond, elements turn inside out
+} whole;
+
+static pal_status whole_open(pal_fem *fem, whole *w, pal_err *err) {
     const int64_t n = 3 * (int64_t)fem->mesh->vertex_count;
+    *w = (whole){.fem = fem};
+    w->f = PAL_NEW(double, n, err);
+    w->u = PAL_NEW(double, n, err);
+    return w->f != NULL && w->u != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
+static void whole_free(whole *w) {
+    free(w->f);
+    free(w->u);
+}
+
+// How far the patch of the full body goes under a force, from where the last one left it.
+static pal_status full_way(whole *w, const patch *p, double force, double *way, pal_err *err) {
+    const bool onward = w->on > 0.0 && force > w->on;
+    const pal_static_options options = {.max_iterations = LEVEL_NEWTON,
+                                        .tolerance = 1e-4,
+                                        .start = onward ? w->u : NULL,
+                                        .start_load = onward ? w->on / force : 0.0};
     pal_static_report report;
-    double *f = PAL_NEW(double, n, err), *u = PAL_NEW(double, n, err);
-    pal_status status = f && u ? PAL_OK : PAL_ERR_MEMORY;
-    for (int32_t k = 0; status == PAL_OK && k < 3 * p->count; k++) {
-        f[3 * (int64_t)p->vertex[k / 3] + k % 3] = force * p->weight[k / 3] * p->direction[k % 3];
+    for (int32_t k = 0; k < 3 * p->count; k++) {
+        w->f[3 * (int64_t)p->vertex[k / 3] + k % 3] =
+            force * p->weight[k / 3] * p->direction[k % 3];
     }
-    if (status == PAL_OK) {
-        status = pal_static_solve(fem, f, &options, NULL, u, &report, err);
+    pal_status status = pal_static_solve(w->fem, w->f, &options, NULL, w->u, &report, err);
+    if (status == PAL_OK || status == PAL_ERR_NUMERIC) {
+        w->holds = fmax(w->holds, report.load * force);
+        w->inside_out = report.inverted;
     }
+    w->on = force;
     *way = 0.0;
     for (int32_t i = 0; status == PAL_OK && i < p->count; i++) {
-        *way += p->weight[i] * pal_dot3(u + 3 * (int64_t)p->vertex[i], p->direction);
+        *way += p->weight[i] * pal_dot3(w->u + 3 * (int64_t)p->vertex[i], p->direction);
     }
-    free(f);
-    free(u);
     return status;
 }
 
@@ -113,7 +139,8 @@ typedef struct reduced {
     pal_quartic quartic; // for the materials of the tick
     double *load;        // [r] U^T H^T e
     double *q, *rest, *stiffness;
-    double dent; // m/N, e H G H^T e
+    double *kept, *asked; // room for a stiffness and a force
+    double dent;          // m/N, e H G H^T e
 } reduced;
 
 static void reduced_free(reduced *b) {
@@ -122,6 +149,8 @@ static void reduced_free(reduced *b) {
     free(b->q);
     free(b->rest);
     free(b->stiffness);
+    free(b->kept);
+    free(b->asked);
 }
 
 // e H K^-1 H^T e of the full body at rest, m/N.
@@ -177,11 +206,14 @@ static pal_status reduced_open(const pal_truth_walk *walk, int64_t tick, pal_fem
     b->q = PAL_NEW(double, r, err);
     b->rest = PAL_NEW(double, r, err);
     b->stiffness = PAL_NEW(double, r *r, err);
+    b->kept = PAL_NEW(double, r *r, err);
+    b->asked = PAL_NEW(double, r, err);
     double *mass = PAL_NEW(double, pal_pairs(r), err);
     pal_material *material = pal_truth_materials(&walk->session, (uint64_t)tick, err);
-    pal_status status = b->load && b->q && b->rest && b->stiffness && mass && material
-                            ? pal_quartic_alloc(&b->quartic, r, err)
-                            : PAL_ERR_MEMORY;
+    pal_status status =
+        b->load && b->q && b->rest && b->stiffness && b->kept && b->asked && mass && material
+            ? pal_quartic_alloc(&b->quartic, r, err)
+            : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         status = pal_model_retune(model, material, &b->quartic, mass, err);
     }
@@ -199,6 +231,28 @@ static pal_status reduced_open(const pal_truth_walk *walk, int64_t tick, pal_fem
     return status;
 }
 
+// step = (K + shift)^-1 step with the smallest shift tried that makes it positive; K is lost.
+static bool solve_positive(reduced *b, double *step) {
+    const int32_t r = b->r;
+    double mean = 0.0;
+    memcpy(b->kept, b->stiffness, (size_t)r * (size_t)r * sizeof *b->kept);
+    memcpy(b->asked, step, (size_t)r * sizeof *b->asked);
+    for (int32_t k = 0; k < r; k++) {
+        mean += fabs(b->kept[(r + 1) * k]) / r;
+    }
+    for (double shift = 0.0; shift<mean; shift = shift> 0.0 ? 4.0 * shift : 1e-4 * mean) {
+        memcpy(b->stiffness, b->kept, (size_t)r * (size_t)r * sizeof *b->kept);
+        memcpy(step, b->asked, (size_t)r * sizeof *step);
+        for (int32_t k = 0; k < r; k++) {
+            b->stiffness[(r + 1) * k] += shift;
+        }
+        if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', r, 1, b->stiffness, r, step, 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Newton from where the last force left it; the potential never rises.
 static pal_status reduced_way(reduced *b, double force, double *way, pal_err *err) {
     double *step = b->rest;
@@ -210,7 +264,7 @@ static pal_status reduced_way(reduced *b, double force, double *way, pal_err *er
             work += force * b->load[k] * b->q[k];
             step[k] = force * b->load[k] - step[k];
         }
-        if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', b->r, 1, b->stiffness, b->r, step, 1) != 0) {
+        if (!solve_positive(b, step)) {
             break;
         }
         for (int32_t k = 0; k < b->r; k++) {
@@ -248,90 +302,106 @@ static double force_at(const double *force, const double *went, int count, doubl
     return way * (apart > 0.0 ? a + (b - a) * (way - went[i]) / apart : a);
 }
 
-// The first tick of the press at each share of its depth, and the mean force about it: a light body
-// swings.
-static bool choose_levels(const pal_truth_walk *walk, int64_t tick[LEVELS], double force[LEVELS]) {
+typedef struct place { // of the press
+    int64_t tick;
+    double force; // N, the model's own
+} place;
+
+// Ticks to each side: half a swing of the slowest mode.
+static int64_t swing_of(const pal_truth_walk *walk) {
+    const pal_model *model = &walk->session.model;
+    const double hertz = model->mode_count > 0 ? model->frequencies_hz[0] : 0.0;
+    const double ticks = hertz > 0.0 ? 0.5 / (hertz * walk->session.options.dt) : 0.0;
+    return ticks > SWING ? (int64_t)fmin(ticks, 8.0 * SWING) : SWING;
+}
+
+// The model's own force without the swinging of a light body: the mean over a swing about a tick.
+static void mean_force(const pal_truth_walk *walk, int64_t tick, double mean[3]) {
+    const int64_t half = swing_of(walk), end = walk->count - 1;
+    const int64_t first = tick > half ? tick - half : 0;
+    const int64_t last = tick + half < end ? tick + half : end;
+    memset(mean, 0, 3 * sizeof *mean);
+    for (int64_t k = 3 * first; k < 3 * (last + 1); k++) {
+        mean[k % 3] += walk->force[k] / (double)(last + 1 - first);
+    }
+}
+
+// The first tick in the middle of each fifth of the press's depth.
+static bool choose_places(const pal_truth_walk *walk, place at[LEVELS]) {
     int64_t first, deepest;
     int count = 0;
     if (!pal_truth_press(walk, &first, &deepest)) {
         return false;
     }
-    double way[3];
+    double way[3], mean[3];
     const double *begin = walk->row[first * walk->hands].position;
     pal_sub3(walk->row[deepest * walk->hands].position, begin, way);
     const double most = -pal_dot3(way, walk->normal + 3 * first);
     for (int64_t k = first; k <= deepest && count < LEVELS; k++) {
         pal_sub3(walk->row[k * walk->hands].position, begin, way);
-        if (-pal_dot3(way, walk->normal + 3 * first) >= most * ((count + 1) / (LEVELS + 1e-6)) &&
+        if (-pal_dot3(way, walk->normal + 3 * first) >= most * (count + 0.5) / LEVELS &&
             walk->triangle[k] >= 0) {
-            tick[count++] = k;
+            mean_force(walk, k, mean);
+            at[count++] = (place){k, pal_norm3(mean)};
         }
     }
-    for (int i = 0; i < count; i++) {
-        double sum[3] = {0.0, 0.0, 0.0};
-        const int64_t a = tick[i] > SWING ? tick[i] - SWING : 0;
-        const int64_t b = tick[i] + SWING < walk->count ? tick[i] + SWING : walk->count - 1;
-        for (int64_t k = 3 * a; k < 3 * (b + 1); k++) {
-            sum[k % 3] += walk->force[k] / (double)(b + 1 - a);
-        }
-        force[i] = pal_norm3(sum);
-    }
-    return most > 0.0 && count == LEVELS && force[0] > 0.0 && force[LEVELS - 1] > force[0];
+    return most > 0.0 && count == LEVELS && at[0].force > 0.0 && at[LEVELS - 1].force > at[0].force;
 }
 
 // *done: levels that found their rest. A body that collapses under the next one is no error.
-static pal_status bend_levels(const pal_truth_walk *walk, const int64_t tick[LEVELS],
-                              const double force[LEVELS], pal_fem *fem, const patch *p, reduced *b,
-                              double *full, int *done, const pal_progress *progress, pal_err *err) {
-    double went[LEVELS], way[LEVELS];
+static pal_status bend_levels(const pal_truth_walk *walk, const place at[LEVELS], whole *w,
+                              const patch *p, reduced *b, double *full, int *done,
+                              const pal_progress *progress, pal_err *err) {
+    double went[LEVELS], way[LEVELS], force[LEVELS];
     pal_status status = PAL_OK;
     int count = 0;
     while (status == PAL_OK && count < LEVELS) {
+        force[count] = at[count].force;
         status = reduced_way(b, force[count], &way[count], err);
         if (status == PAL_OK) {
-            status = full_way(fem, p, force[count], &went[count], err);
+            status = full_way(w, p, force[count], &went[count], err);
         }
         count += status == PAL_OK;
         pal_progress_report(progress, "full elements", (count + 1.0) / LEVELS);
     }
     for (int i = 0; i < count; i++) {
         const double scale = force_at(force, went, count, way[i]) / force[i];
-        for (int c = 0; c < 3; c++) {
-            full[3 * tick[i] + c] = scale * walk->force[3 * tick[i] + c];
+        const int64_t half = swing_of(walk);
+        for (int64_t k = at[i].tick - half; k <= at[i].tick + half; k++) {
+            for (int c = 0; k >= 0 && k < walk->count && walk->triangle[k] >= 0 && c < 3; c++) {
+                full[3 * k + c] = scale * walk->force[3 * k + c];
+            }
         }
     }
     *done = count;
     return status == PAL_ERR_NUMERIC ? PAL_OK : status;
 }
 
-static void say_bend(const pal_truth_walk *walk, const double force[LEVELS], int done,
+static void say_bend(const pal_truth_walk *walk, const place at[LEVELS], const whole *w, int done,
                      const patch *p, char *note, size_t size) {
     const pal_volmesh *mesh = &walk->session.model.mesh;
-    if (done == 0) {
-        snprintf(note, size, "full StVK elements left out: they find no rest under %.2f N",
-                 force[0]);
-    } else if (done < LEVELS) {
-        snprintf(note, size, "StVK elements, %s %s, up to %.2f N: beyond, Newton found no rest",
-                 pal_say_count(mesh->element_count).text,
-                 mesh->kind == PAL_TET4 ? "tets" : "voxels", force[done - 1]);
+    const char *kind = mesh->kind == PAL_TET4 ? "tets" : "voxels";
+    if (done == LEVELS) {
+        snprintf(note, size, "StVK elements, %s %s, a patch of %d vertices, %d forces",
+                 pal_say_count(mesh->element_count).text, kind, (int)p->count, done);
     } else {
-        snprintf(note, size, "StVK elements, %s %s, the force on a patch of %d vertices",
-                 pal_say_count(mesh->element_count).text,
-                 mesh->kind == PAL_TET4 ? "tets" : "voxels", (int)p->count);
+        snprintf(note, size, "StVK elements, %s %s, %d forces up to %.2f N: from %.2f N on %s",
+                 pal_say_count(mesh->element_count).text, kind, done,
+                 done > 0 ? at[done - 1].force : 0.0, w->holds,
+                 w->inside_out ? "they turn inside out" : "Newton finds no rest");
     }
 }
 
 pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, size_t size,
                           const pal_progress *progress, pal_err *err) {
-    int64_t tick[LEVELS];
-    double force[LEVELS];
+    place at[LEVELS];
     pal_fem fem;
     bool fits = false;
-    if (!choose_levels(walk, tick, force)) {
+    if (!choose_places(walk, at)) {
         snprintf(note, size, "full elements left out: nothing is pressed");
         return PAL_OK;
     }
-    const int64_t most = tick[LEVELS - 1];
+    const int64_t most = at[LEVELS - 1].tick;
     pal_status status =
         pal_truth_fem(walk, (uint64_t)most, MOST_DOFS, &fem, &fits, note, size, err);
     if (status != PAL_OK || !fits) {
@@ -340,15 +410,20 @@ pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, 
     pal_progress_report(progress, "full elements", 0.0);
     patch p = {.count = 0};
     reduced b = {.r = 0};
+    whole w = {.f = NULL};
     int done = 0;
     status = make_patch(walk, &fem, most, &p, err);
     if (status == PAL_OK) {
         status = reduced_open(walk, most, &fem, &p, &b, err);
     }
     if (status == PAL_OK) {
-        status = bend_levels(walk, tick, force, &fem, &p, &b, full, &done, progress, err);
-        say_bend(walk, force, done, &p, note, size);
+        status = whole_open(&fem, &w, err);
     }
+    if (status == PAL_OK) {
+        status = bend_levels(walk, at, &w, &p, &b, full, &done, progress, err);
+        say_bend(walk, at, &w, done, &p, note, size);
+    }
+    whole_free(&w);
     reduced_free(&b);
     free(p.vertex);
     free(p.weight);

@@ -1,5 +1,5 @@
-// A slide over a smooth surface: the same readings of the device, steps of its encoder included, on
-// the quadric that lies nearest to the surface that was gone over,
+// A slide over a smooth surface: the same hand and device, steps of its encoder included, in a
+// closed loop with the quadric that lies nearest to the surface that was gone over,
 //
 //     h(a, b) = c0 + c1 a + c2 b + c3 a^2 + c4 a b + c5 b^2      over the plane of the mean normal,
 //
@@ -223,39 +223,78 @@ static void measure(const double (*f)[3], int64_t count, double *angle, double *
     *jerk = count > 2 ? sqrt(square / (double)(count - 2)) : 0.0;
 }
 
-pal_status pal_truth_smooth(const pal_truth_walk *walk, const pal_feel_trace *seen, double *angle,
-                            double *jerk, pal_err *err) {
+// The forces of the slide's window, force [], over the quadric. The device is the trial's own with
+// its hand, in a closed loop with this surface; NULL: its readings as they were.
+static void slide_over(const pal_truth_walk *walk, const pal_feel_trace *seen, pal_feel_window w,
+                       const quadric *surface, sliding *g, pal_device *device, double (*force)[3]) {
     const pal_session *s = &walk->session;
-    const pal_feel_window w = pal_feel_slide(seen);
+    const pal_surface_law *law = &s->body.law[0];
+    for (int64_t k = 0; k < w.last + 1; k++) { // the friction begins where the contact does
+        pal_device_state now;
+        double n[3], f[3];
+        if (device != NULL) {
+            device->functions->read(device, &now);
+        } else {
+            memcpy(now.position, seen->row[k].position, sizeof now.position);
+        }
+        const double depth = depth_at(surface, now.position, s->tool[0].shape.feature, n);
+        const int32_t triangle = walk->triangle[k];
+        law = triangle >= 0 ? &s->body.law[s->body.law_of_triangle[triangle]] : law;
+        slide_on(g, now.position, depth, n, law, f);
+        if (device != NULL) {
+            device->functions->write(device, f, NULL);
+            device->functions->advance(device, g->dt);
+        }
+        if (k >= w.first) {
+            memcpy(force[k - w.first], f, sizeof f);
+        }
+    }
+}
+
+// The trace's hand and device once more.
+static pal_status open_again(const pal_feel *feel, const pal_trace_data *trace, pal_session *s,
+                             pal_err *err) {
+    const pal_session_options options = {
+        .device = "sim",
+        .seed = (long)trace->info.seed,
+        .no_local = trace->info.no_local,
+        .model = feel->look != NULL ? &feel->model : NULL,
+        .like = feel->look != NULL ? &feel->look->body : NULL,
+    };
+    return pal_session_open_text(s, trace->scene_path, trace->scene_text, &options, NULL, err);
+}
+
+pal_status pal_truth_smooth(const pal_feel *feel, const pal_truth_walk *walk,
+                            const pal_feel_trial *trial, double *angle, double *jerk,
+                            pal_err *err) {
+    const pal_session *s = &walk->session;
+    const pal_feel_window w = pal_feel_slide(&trial->seen);
     const double radius = s->tool[0].shape.feature;
     quadric surface;
     if (w.first >= w.last || !set_frame(walk, w, &surface) ||
         !fit(walk, w, corridor * radius, &surface)) {
         return PAL_OK;
     }
-    const int64_t count = w.last - w.first + 1;
-    double(*force)[3] = pal_alloc((size_t)count, sizeof *force, err);
-    if (force == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    sliding g = {.stiffness = mean_stiffness(seen, w, &surface, radius),
+    sliding g = {.stiffness = mean_stiffness(&trial->seen, w, &surface, radius),
                  .hard = s->options.tool[0].stiffness,
                  .dt = s->options.dt};
-    const pal_surface_law *law = &s->body.law[0];
-    for (int64_t k = 0; k < w.last + 1; k++) { // the friction begins where the contact does
-        const double *x = seen->row[k].position;
-        double n[3], f[3];
-        const double depth = depth_at(&surface, x, radius, n);
-        const int32_t triangle = walk->triangle[k];
-        law = triangle >= 0 ? &s->body.law[s->body.law_of_triangle[triangle]] : law;
-        slide_on(&g, x, depth, n, law, f);
-        if (k >= w.first) {
-            memcpy(force[k - w.first], f, sizeof f);
-        }
+    const int64_t count = w.last - w.first + 1;
+    double(*force)[3] = pal_alloc((size_t)count, sizeof *force, err);
+    if (force == NULL || !(g.stiffness > 0.0)) {
+        free(force);
+        return force != NULL ? PAL_OK : PAL_ERR_MEMORY;
     }
-    if (g.stiffness > 0.0) {
+    // A hand that was led by a script does the same again; a person's does not
+    const bool again = strcmp(trial->trace.info.device, "sim") == 0;
+    pal_session loop;
+    pal_status status = again ? open_again(feel, &trial->trace, &loop, err) : PAL_OK;
+    if (status == PAL_OK) {
+        slide_over(walk, &trial->seen, w, &surface, &g, again ? &loop.device[0] : NULL, force);
         measure((const double(*)[3])force, count, angle, jerk);
     }
+    if (status == PAL_OK && again) {
+        pal_session_close(&loop);
+    }
     free(force);
-    return PAL_OK;
+    return status;
 }

@@ -182,7 +182,7 @@ pal_selftest_verdict pal_selftest_judge(const pal_selftest *test) {
     for (int i = 0; i < PAL_SELFTEST_GRIPS; i++) {
         v.exact = fmax(v.exact, error_of(test->safe[i].measured, test->safe[i].exact));
     }
-    v.passed = v.exact <= PAL_SELFTEST_STIFFNESS && v.law <= PAL_SELFTEST_STIFFNESS &&
+    v.passed = v.exact <= PAL_SELFTEST_EXACT && v.law <= PAL_SELFTEST_STIFFNESS &&
                v.speed <= PAL_SELFTEST_SPEED && (isnan(v.cells) || v.cells >= PAL_SELFTEST_CELLS);
     return v;
 }

@@ -5,9 +5,10 @@
 
 #include "app/feel/stability_map.h"
 
-#define PAL_SELFTEST_STIFFNESS 0.01 // agreement of critical stiffnesses
-#define PAL_SELFTEST_SPEED     0.03 // and of critical speeds with friction
-#define PAL_SELFTEST_CELLS     0.99 // share of the map's cells on the right side
+#define PAL_SELFTEST_EXACT     0.001 // agreement of critical stiffnesses with the exact border
+#define PAL_SELFTEST_STIFFNESS 0.01  // and with the simple law, where that border is as near to it
+#define PAL_SELFTEST_SPEED     0.03  // and of critical speeds with friction
+#define PAL_SELFTEST_CELLS     0.99  // share of the map's cells on the right side
 
 enum { PAL_SELFTEST_BORDERS = 18, PAL_SELFTEST_SPEEDS = 9, PAL_SELFTEST_GRIPS = 4 };
 

@@ -9,7 +9,8 @@ static const double gap_seconds = 0.05;                 // contacts nearer than 
 static const double starts_at = 20e-3, ends_at = 10e-3; // N, contacts that only the force shows
 static const double still_speed = 1e-3;                 // m/s
 static const double hold_seconds = 1.0;
-static const double slide_speed = 3e-3; // m/s, at least
+static const double slide_speed = 3e-3;  // m/s, at least
+static const double slide_force = 20e-3; // N, likewise
 static const double slide_seconds = 0.2, pause_seconds = 0.15;
 static const double first_depth = 2e-3; // m
 
@@ -211,8 +212,8 @@ static void find_hold(pal_feel_view *v, const double *speed, bool *flag) {
 }
 
 // Where the hand moves along the surface with more than a quarter of its mean speed there (under
-// friction it goes by fits and starts; short pauses belong to it); a tenth, and at least 50 ms, are
-// cut off at both ends.
+// friction it goes by fits and starts; short pauses belong to it) and presses so that a direction
+// is felt; a tenth, and at least 50 ms, are cut off at both ends.
 static void find_slide(pal_feel_view *v, const double *along, bool *flag) {
     double sum = 0.0, ticks = 0.0;
     for (int64_t k = 0; k < v->count; k++) {
@@ -224,6 +225,9 @@ static void find_slide(pal_feel_view *v, const double *along, bool *flag) {
         flag[k] = flag[k] && along[k] > 0.25 * sum / ticks;
     }
     close_gaps(flag, v->count, (int64_t)(pause_seconds / v->dt));
+    for (int64_t k = 0; k < v->count; k++) {
+        flag[k] = flag[k] && pal_norm3(v->trace->row[k].force) >= slide_force;
+    }
     pal_feel_window run = longest_run(flag, v->count);
     const double length = (double)(run.last + 1 - run.first);
     const int64_t cut = (int64_t)fmax(0.1 * length, 0.05 / v->dt);

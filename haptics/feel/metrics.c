@@ -36,7 +36,9 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
     [PAL_METRIC_INDENTATION] =
         {"indentation", "indentation against full elements", PERCENT, 0.07, false,
          "Force over that of full linear elements with contact at the same place of the device, "
-         "by least squares in each millimetre of depth down to 5 mm, less 1; the worst millimetre.",
+         "by least squares in each millimetre of depth down to 5 mm, less 1; the worst millimetre "
+         "in "
+         "which one of them reaches 20 mN.",
          "A dent feels as that of the full, unreduced body.",
          "A dent feels softer or harder than that of the full, unreduced body."},
     [PAL_METRIC_HERTZ] =
@@ -63,7 +65,8 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "How many times too stiff the body would feel without its local compliance.", ""},
     [PAL_METRIC_PENETRATION] =
         {"penetration", "penetration at 1 N", "mm", 1e3, 0.5e-3, false,
-         "Deepest point of the tool under the deformed surface while the force is at most 1 N.",
+         "Deepest point of the tool under the deformed surface while the force is at most 1 N. Not "
+         "measured where the scene gives the surface a soft layer.",
          "The tool stays on the surface.", "The tool sinks visibly into the surface."},
     [PAL_METRIC_POP_THROUGH] =
         {"pop_through", "pop-through", "passes", 1.0, 0.0, false,
@@ -142,14 +145,19 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "The surface rubs as it should.", "The surface is too rough or too slippery."},
     [PAL_METRIC_EDGE_ANGLE] =
         {"edge_angle", "smoothness of direction", PERCENT, 0.1, false,
-         "Root mean square of the angle between the forces of consecutive ticks in a steady slide, "
-         "over that of the same slide over a smooth analytic surface, less 1 (0 when smoother); "
-         "without one, over that of the same force below 30 Hz with the steps of the encoder.",
+         "Root mean square of the angle between the forces of consecutive ticks in a steady slide "
+         "of at least 20 mN, over that of the same slide by the same hand and device in a closed "
+         "loop over a smooth surface (the quadric nearest to what was gone over, as stiff as it "
+         "was felt to be, with its friction), less 1 (0 when smoother). Both squared and with the "
+         "square of what is not felt added to the latter: 3.8 mN a tick over the mean force, below "
+         "which no vibration of 30 Hz or more reaches the gate of a hold's buzz (20 mN; our "
+         "choice). A person's slide: over the same readings; without a scene: over the same force "
+         "below 30 Hz with the steps of the encoder.",
          "Triangles and borders of domains cannot be felt.",
          "Edges of triangles or borders of domains turn the force by jerks."},
     [PAL_METRIC_EDGE_JERK] =
         {"edge_jerk", "smoothness of strength", PERCENT, 0.1, false,
-         "Likewise with the second difference of the force, F(k+1) - 2 F(k) + F(k-1).",
+         "Likewise with the second difference of the force, F(k+1) - 2 F(k) + F(k-1), and 3.8 mN.",
          "A slide is as smooth as over a smooth surface.",
          "A slide rattles over edges of triangles or borders of domains."},
     [PAL_METRIC_STALL_STEP] =

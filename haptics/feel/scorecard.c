@@ -86,14 +86,6 @@ const pal_score *pal_scorecard_worst(const pal_scorecard *card, pal_metric_id me
     return worst;
 }
 
-int pal_scorecard_failures(const pal_scorecard *card) {
-    int failures = 0;
-    for (int i = 0; i < card->count; i++) {
-        failures += card->score[i].verdict == PAL_VERDICT_FAIL;
-    }
-    return failures;
-}
-
 const pal_score *pal_scorecard_speaks(const pal_scorecard *card, pal_metric_id metric) {
     const pal_score *speaks = pal_scorecard_worst(card, metric);
     for (int i = 0; speaks == NULL && i < card->count; i++) {

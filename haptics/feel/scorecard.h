@@ -97,7 +97,6 @@ void pal_scorecard_free(pal_scorecard *card);
 // The worst score of a metric: a failed one before a passed one, by how far it is from its gate;
 // NULL: none was measured. (of several that are reported only: the largest)
 const pal_score *pal_scorecard_worst(const pal_scorecard *card, pal_metric_id metric);
-int pal_scorecard_failures(const pal_scorecard *card);
 
 // The score that speaks for a metric: the worst, or one that says why there is none; NULL: the
 // metric has no place in this card.

@@ -54,4 +54,7 @@ typedef struct pal_chart {
 // what to install.
 pal_status pal_chart_svg(const pal_chart *chart, char **svg, pal_err *err);
 
+// Whether charts can be drawn at all: to be asked before much work is done for one.
+pal_status pal_chart_ready(pal_err *err);
+
 #endif

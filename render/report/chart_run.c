@@ -104,3 +104,11 @@ pal_status pal_chart_run(const char *script, size_t size, char **drawing, pal_er
     close_files(&files);
     return status;
 }
+
+pal_status pal_chart_ready(pal_err *err) {
+    static const char nothing[] = "exit\n";
+    char *drawing;
+    const pal_status status = pal_chart_run(nothing, sizeof nothing - 1, &drawing, err);
+    free(drawing);
+    return status;
+}

@@ -9,17 +9,33 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 
+enum { GRAM_ROWS = 16 }; // of one task, whatever the number of threads
+
+typedef struct gram_job {
+    int32_t count;
+    int n;
+    const double *x;
+    double *mx, *gram;
+} gram_job;
+
+static void gram_rows(void *context, int index, int thread) {
+    (void)thread;
+    const gram_job *job = context;
+    int32_t first = index * GRAM_ROWS;
+    int32_t rows = job->count - first < GRAM_ROWS ? job->count - first : GRAM_ROWS;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, job->count, job->n, 1.0,
+                job->x + (int64_t)first * job->n, job->n, job->mx, job->n, 0.0,
+                job->gram + (int64_t)first * job->count, job->count);
+}
+
 // gram [count][count] = X^T M X for x [count][n]; mx [count][n] receives M X.
 static void gram_matrix(const pal_fem *fem, int32_t count, const double *x, double *mx,
                         double *gram) {
-    int n = (int)pal_fem_dofs(fem);
+    gram_job job = {count, (int)pal_fem_dofs(fem), x, mx, gram};
     for (int32_t k = 0; k < count; k++) {
-        pal_fem_multiply_mass(fem, x + (int64_t)k * n, mx + (int64_t)k * n);
+        pal_fem_multiply_mass(fem, x + (int64_t)k * job.n, mx + (int64_t)k * job.n);
     }
-    pal_blas_share(true);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, count, count, n, 1.0, x, n, mx, n, 0.0,
-                gram, count);
-    pal_blas_share(false);
+    pal_parallel_for((count + GRAM_ROWS - 1) / GRAM_ROWS, gram_rows, &job);
 }
 
 pal_status pal_mass_orthonormalise(const pal_fem *fem, int32_t count, double *u, pal_err *err) {

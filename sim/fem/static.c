@@ -30,6 +30,7 @@ typedef struct newton {
     double *residual;  // load * f - R(u)
     double *step;      // Newton direction
     double load;       // share of f that is on
+    double start_load; // that is on at first
     double potential;  // V(u) - load f.u
     double norm;       // |residual|
     double tolerance;  // on norm
@@ -228,7 +229,7 @@ static pal_status try_load(newton *s, const double *settled, const pal_progress 
 // when one succeeds.
 static pal_status climb(newton *s, double *settled, const pal_progress *progress,
                         pal_static_report *report, pal_err *err) {
-    double load = 0.0, step = 1.0;
+    double load = s->start_load, step = 1.0;
     bool inverted = false;
     while (load < 1.0 && step >= SMALLEST_LOAD_STEP && s->iterations < s->max_iterations) {
         bool reached;
@@ -247,6 +248,8 @@ static pal_status climb(newton *s, double *settled, const pal_progress *progress
         report->load_steps++;
         pal_progress_report(progress, "static equilibrium", load);
     }
+    report->load = load;
+    report->inverted = inverted;
     if (load >= 1.0) {
         return PAL_OK;
     }
@@ -268,6 +271,9 @@ static pal_status solve(newton *s, const pal_progress *progress, pal_static_repo
                         pal_err *err) {
     *report = (pal_static_report){0};
     double *settled = PAL_NEW(double, s->n, err); // the last equilibrium, at first the rest
+    if (settled != NULL) {
+        memcpy(settled, s->u, (size_t)s->n * sizeof *settled);
+    }
     pal_status status = settled ? climb(s, settled, progress, report, err) : PAL_ERR_MEMORY;
     report->newton_iterations = s->iterations;
     report->residual = s->norm;
@@ -290,6 +296,10 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
         return PAL_ERR_MEMORY;
     }
     pal_fem_to_free(s->fem, f, s->f);
+    if (options && options->start != NULL) {
+        pal_fem_to_free(s->fem, options->start, s->u);
+        s->start_load = fmin(fmax(options->start_load, 0.0), 1.0 - SMALLEST_LOAD_STEP);
+    }
     double tolerance = options && options->tolerance > 0.0 ? options->tolerance : 1e-11;
     s->tolerance = tolerance * pal_norm(s->n, s->f);
     s->chol = pal_chol_create(&s->fem->stiffness, err);

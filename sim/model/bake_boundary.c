@@ -15,6 +15,7 @@
 #include "sim/basis/mass_pca.h"
 #include "sim/basis/modal_deriv.h"
 #include "sim/fem/assemble.h"
+#include "sim/substruct/class_build.h"
 
 enum { WRENCH = 6, MOST_DERIVED = 20 }; // boundary modes that are derived, at most
 
@@ -51,22 +52,13 @@ typedef struct port_frame { // (tr(C) I - C)^-1 turns a torque into the spin of 
 
 static pal_status frame_of(const pal_volmesh *mesh, const pal_basis_port *port, port_frame *frame,
                            pal_err *err) {
-    double g[3][3] = {{0}};
-    *frame = (port_frame){0};
-    for (int32_t k = 0; k < port->vertex_count; k++) {
-        cblas_daxpy(3, port->weight[k], mesh->x + 3 * (int64_t)port->vertex[k], 1, frame->x, 1);
+    double c[3][3], g[3][3];
+    pal_interface_moments(mesh, port->vertex_count, port->vertex, port->weight, frame->x, c);
+    for (int i = 0; i < 9; i++) {
+        g[i / 3][i % 3] = (i % 4 == 0 ? c[0][0] + c[1][1] + c[2][2] : 0.0) - c[i / 3][i % 3];
     }
-    for (int32_t k = 0; k < port->vertex_count; k++) {
-        double d[3];
-        pal_sub3(mesh->x + 3 * (int64_t)port->vertex[k], frame->x, d);
-        for (int i = 0; i < 9; i++) {
-            g[i / 3][i % 3] +=
-                port->weight[k] * ((i % 4 == 0 ? pal_dot3(d, d) : 0.0) - d[i / 3] * d[i % 3]);
-        }
-    }
-    return pal_mat3_inverse(g, frame->spin) > 0.0
-               ? PAL_OK
-               : pal_fail(err, PAL_ERR_INPUT, "the vertices of a port are in one line");
+    pal_mat3_inverse(g, frame->spin);
+    return pal_interface_check(port->vertex_count, c, "a port", err);
 }
 
 // The largest side of the mesh: the lever of the forces behind the torques.
@@ -162,6 +154,7 @@ static void take(growing *g, double *x) {
 // is as good as in the basis already is left out.
 static pal_status take_largest(growing *g, int32_t count, int32_t wanted, double *x, pal_err *err) {
     static const double negligible = 1e-6; // of the largest as it came
+    static const double alike = 1e-6;      // the first of several: rounding does not choose
     double *work = PAL_NEW(double, g->n, err), *norm = PAL_NEW(double, count, err);
     pal_status status = work && norm ? PAL_OK : PAL_ERR_MEMORY;
     double first = 0.0;
@@ -173,7 +166,8 @@ static pal_status take_largest(growing *g, int32_t count, int32_t wanted, double
         int32_t best = -1;
         for (int32_t k = 0; k < count; k++) {
             norm[k] = rest_of(g, x + (int64_t)k * g->n, work);
-            best = norm[k] > negligible * first && (best < 0 || norm[k] > norm[best]) ? k : best;
+            bool is_larger = best < 0 || norm[k] > (1.0 + alike) * norm[best];
+            best = norm[k] > negligible * first && is_larger ? k : best;
         }
         if (best < 0) {
             break;
@@ -333,6 +327,7 @@ pal_status pal_bake_boundary(pal_fem *fem, const pal_basis_spec *spec, const pal
     g.mu = PAL_NEW(double, r *n, err);
     double *phi = PAL_NEW(double, WRENCH *(size_t)spec->port_count *n, err);
     pal_status status = g.u && g.mu && phi ? PAL_OK : PAL_ERR_MEMORY;
+    double start = pal_seconds();
     if (status == PAL_OK) {
         status = pal_fem_evaluate(fem, NULL, NULL, NULL, true, err);
     }
@@ -340,6 +335,7 @@ pal_status pal_bake_boundary(pal_fem *fem, const pal_basis_spec *spec, const pal
         chol = pal_chol_create(&fem->stiffness, err);
         status = chol ? pal_flexibility_factor(fem, chol, &flexibility, err) : PAL_ERR_MEMORY;
     }
+    times->setup += pal_seconds() - start;
     if (status == PAL_OK) {
         status = grow(&g, fem, spec, &s, &flexibility, phi, progress, baked, times, err);
     }

@@ -194,6 +194,13 @@ static pal_status weigh_ports(class_work *work, const double *load, pal_err *err
             status =
                 pal_interface_weights(&work->mesh, given->vertex_count, given->vertex, weight, err);
         }
+        if (status == PAL_OK) {
+            double x[3], c[3][3];
+            char owner[32];
+            snprintf(owner, sizeof owner, "port %d", p);
+            pal_interface_moments(&work->mesh, given->vertex_count, given->vertex, weight, x, c);
+            status = pal_interface_check(given->vertex_count, c, owner, err);
+        }
     }
     return status;
 }

@@ -3,9 +3,10 @@
 //
 //     X(q) = X + U q      in F, with U = 0 on the interface to the parent          [BZ11 3]
 //
-// F has its origin at the centroid of that interface and the axes of the class's own mesh. The class is
-// const and shared by all its instances; an instance of scale s is the class drawn s times as large,
-// s X(q), so that lengths, masses and frequencies are those of the class times s, s^3 and 1/s.
+// F has its origin at the centroid of that interface and the axes of the class's own mesh. The
+// class is const and shared by all its instances; an instance of scale s is the class drawn s times
+// as large, s X(q), so that lengths, masses and frequencies are those of the class times s, s^3 and
+// 1/s.
 //
 // A port is an interface to a child: the part of the class's own mesh that carries the child's
 // frame. The frame is put at the port's centroid and turned by the least-squares rotation Q of its
@@ -36,15 +37,15 @@ typedef struct pal_port {
 
 typedef struct pal_domain_class {
     char name[PAL_DOMAIN_NAME];
-    int32_t r;                   // 0: rigid
-    pal_quartic quartic;         // of the internal energy; no arrays where r = 0
-    double alpha, beta;          // Rayleigh damping, 1/s and s
-    double mass;                 // kg
-    double first[3];             // kg m: int rho X
-    double second[3][3];         // kg m^2: int rho X X^T
-    double *lift;                // [3][r] T = int rho U                             [-W1, eq. 20]
-    double *xu;                  // [r][3][3] int rho X U_l^T                        [W2, W3, W5]
-    double *uu;                  // [r][r][3][3] int rho U_l U_p^T at [l][p]         [W4, W6, W7]
+    int32_t r;           // 0: rigid
+    pal_quartic quartic; // of the internal energy; no arrays where r = 0
+    double alpha, beta;  // Rayleigh damping, 1/s and s
+    double mass;         // kg
+    double first[3];     // kg m: int rho X
+    double second[3][3]; // kg m^2: int rho X X^T
+    double *lift;        // [3][r] T = int rho U                             [-W1, eq. 20]
+    double *xu;          // [r][3][3] int rho X U_l^T                        [W2, W3, W5]
+    double *uu;          // [r][r][3][3] int rho U_l U_p^T at [l][p]         [W4, W6, W7]
     int32_t port_count;
     pal_port *port; // [port_count]
 } pal_domain_class;

@@ -384,6 +384,9 @@ pal_status pal_tree_open(const pal_tree *tree, const pal_tree_options *options,
                 : (options->threads > PAL_TREE_THREADS ? PAL_TREE_THREADS : options->threads);
         status = open_planned(&p, s, err);
     }
+    if (status == PAL_OK) {
+        status = pal_team_open(&s->team, s->options.threads > 1, err);
+    }
     free_plan(&p);
     if (status != PAL_OK) {
         pal_tree_close(s);
@@ -403,6 +406,7 @@ void pal_tree_close(pal_tree_state *state) {
     if (state == NULL) {
         return;
     }
+    pal_team_close(&state->team);
     free(state->level);
     free(state->frame);
     free(state->table);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "sim/base/team.h"
 #include "sim/reduced/quartic_kernel.h"
 #include "sim/substruct/tree_step.h"
 #include "sim/substruct/vec8.h"
@@ -59,7 +60,7 @@ typedef struct pal_frame {
     double load[6];                            // external wrench, in its own axes about its origin
     double net[6];                             // that and gravity, of the whole subtree
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
-    double mass, centre[3];                    // of the subtree, and its first moment / mass
+    double mass, first[3];                     // of the subtree: kg, kg m
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
@@ -72,6 +73,7 @@ typedef struct pal_tree_block {
     int32_t width;  // 1 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
+    pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     double *factor;         // [width] kappa / s^2
     double *q, *v, *a, *f;  // [r][width] state, and the load on q
@@ -105,6 +107,7 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
+    pal_team team;
     size_t bytes;
     void *memory; // all of it
 };
@@ -131,6 +134,8 @@ typedef struct pal_block_functions {
     void (*condense)(pal_tree_block *block, pal_tree_state *state);
     // q'' from the frame's acceleration, and the new state.
     void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    // The step of the domains as if each were alone: what a tree is measured by. The state stays.
+    void (*alone)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
 } pal_block_functions;
 extern const pal_block_functions pal_block_single, pal_block_eight;
 
@@ -141,11 +146,11 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
 // ---- interfaces (ports.c): one domain and all its children
 
 // Where the children's frames are, and how fast: from the domain's frame, q and q'.
-void pal_ports_move(pal_tree_state *state, int32_t domain, bool cold);
+void pal_ports_move(pal_tree_state *state, int32_t domain);
 // What the children hand up, added to the block of the domain: [exact, centre], and [interface].
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
-// External wrench and centre of mass of the subtree.
+// External wrench and first moment of the subtree: the children's, added to the domain's own.
 void pal_ports_net(pal_tree_state *state, int32_t domain);
 // The children's accelerations, from the domain's own and its q''.
 void pal_ports_accelerate(pal_tree_state *state, int32_t domain);

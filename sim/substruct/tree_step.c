@@ -7,15 +7,47 @@
 #include "sim/base/vec3.h"
 #include "sim/substruct/tree_state.h"
 
-// ---- the sweeps
+// ---- the sweeps: level by level, the blocks of a level in any order
 
-static void move_down(pal_tree_state *s, bool cold) {
-    for (int32_t level = 0; level + 1 < s->depth; level++) {
-        for (int32_t i = s->level[level].first_block; i < s->level[level].end_block; i++) {
-            for (int32_t lane = 0; lane < s->block[i].count; lane++) {
-                pal_ports_move(s, s->block[i].domain[lane], cold);
-            }
-        }
+typedef struct sweep {
+    pal_tree_state *state;
+    void (*work)(pal_tree_state *state, pal_tree_block *block, double *scratch);
+    int32_t first; // block of the level
+} sweep;
+
+static void work_on_block(void *context, int32_t item, int thread) {
+    const sweep *of = context;
+    of->work(of->state, &of->state->block[of->first + item], of->state->scratch[thread]);
+}
+
+static void sweep_level(sweep *of, int32_t level) {
+    const pal_tree_level *blocks = &of->state->level[level];
+    of->first = blocks->first_block;
+    pal_team_run(&of->state->team, work_on_block, of, blocks->end_block - blocks->first_block);
+}
+
+static void sweep_up(pal_tree_state *s,
+                     void (*work)(pal_tree_state *, pal_tree_block *, double *)) {
+    sweep of = {.state = s, .work = work};
+    for (int32_t level = s->depth - 1; level >= 0; level--) {
+        sweep_level(&of, level);
+    }
+}
+
+static void sweep_down(pal_tree_state *s,
+                       void (*work)(pal_tree_state *, pal_tree_block *, double *)) {
+    sweep of = {.state = s, .work = work};
+    for (int32_t level = 0; level < s->depth; level++) {
+        sweep_level(&of, level);
+    }
+}
+
+// ---- what is done on the way
+
+static void move_children(pal_tree_state *s, pal_tree_block *b, double *scratch) {
+    (void)scratch;
+    for (int32_t lane = 0; lane < b->count; lane++) {
+        pal_ports_move(s, b->domain[lane]);
     }
 }
 
@@ -53,7 +85,8 @@ static pal_outcome factor_shifted(pal_tree_block *b) {
     return PAL_OUT_NAN;
 }
 
-static pal_outcome work_up(pal_tree_state *s, pal_tree_block *b, double *scratch) {
+// The block's own matrix and right-hand side, what its children add, and what it hands up.
+static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     const pal_block_functions *functions = pal_block_of(b);
     const bool exact = s->options.inertia == PAL_INERTIA_EXACT;
     const bool root = s->frame[b->domain[0]].parent < 0;
@@ -61,75 +94,27 @@ static pal_outcome work_up(pal_tree_state *s, pal_tree_block *b, double *scratch
     for (int32_t lane = 0; lane < b->count; lane++) {
         if (s->options.inertia == PAL_INERTIA_INTERFACE) {
             pal_ports_gather_lumped(s, b->domain[lane], scratch);
-        } else {
-            pal_ports_gather(s, b->domain[lane], scratch);
+            continue;
         }
+        if (!exact || s->tree->flies) {
+            pal_ports_net(s, b->domain[lane]);
+        }
+        pal_ports_gather(s, b->domain[lane], scratch);
     }
-    pal_outcome outcome = functions->factor(b) ? 0 : factor_shifted(b);
+    b->outcome = functions->factor(b) ? 0 : factor_shifted(b);
     if (exact || (root && s->tree->flies)) {
         functions->condense(b, s);
     }
-    return outcome;
 }
 
-static pal_outcome sweep_up(pal_tree_state *s) {
-    pal_outcome outcome = 0;
-    for (int32_t level = s->depth - 1; level >= 0; level--) {
-        for (int32_t i = s->level[level].first_block; i < s->level[level].end_block; i++) {
-            outcome |= work_up(s, &s->block[i], s->scratch[0]);
-        }
-    }
-    return outcome;
-}
-
-// Of every subtree: external wrench, centre of mass.
-static void net_up(pal_tree_state *s) {
-    for (int32_t level = s->depth - 1; level >= 0; level--) {
-        for (int32_t i = s->level[level].first_block; i < s->level[level].end_block; i++) {
-            for (int32_t lane = 0; lane < s->block[i].count; lane++) {
-                pal_ports_net(s, s->block[i].domain[lane]);
-            }
-        }
-    }
-}
-
-static void sweep_down(pal_tree_state *s) {
-    for (int32_t level = 0; level < s->depth; level++) {
-        for (int32_t i = s->level[level].first_block; i < s->level[level].end_block; i++) {
-            pal_tree_block *b = &s->block[i];
-            pal_block_of(b)->advance(b, s, s->scratch[0]);
-            for (int32_t lane = 0; lane < b->count; lane++) {
-                pal_ports_accelerate(s, b->domain[lane]);
-            }
-        }
+static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
+    pal_block_of(b)->advance(b, s, scratch);
+    for (int32_t lane = 0; lane < b->count; lane++) {
+        pal_ports_accelerate(s, b->domain[lane]);
     }
 }
 
 // ---- the step
-
-static bool is_finite(const pal_tree_state *s) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < s->block_count; i++) {
-        const pal_tree_block *b = &s->block[i];
-        for (int32_t k = 0; k < b->table->r * b->width; k++) {
-            sum += fabs(b->q[k]) + fabs(b->v[k]) + fabs(b->a[k]);
-        }
-    }
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        sum += fabs(s->frame[i].twist[0]) + fabs(s->frame[i].x[0]);
-    }
-    return isfinite(sum);
-}
-
-static void forget_loads(pal_tree_state *s) {
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        memset(s->frame[i].load, 0, sizeof s->frame[i].load);
-    }
-    for (int32_t i = 0; i < s->block_count; i++) {
-        memset(s->block[i].f, 0,
-               (size_t)(s->block[i].table->r * s->block[i].width) * sizeof(double));
-    }
-}
 
 // As before the step, but at rest.
 static void put_back(pal_tree_state *s) {
@@ -153,11 +138,15 @@ static void put_back(pal_tree_state *s) {
 
 pal_outcome pal_tree_begin(pal_tree_state *s) {
     s->root_kept = s->frame[0];
+    s->begun = 0;
+    pal_team_begin(&s->team);
     turn_fields(s);
-    if (s->options.inertia != PAL_INERTIA_EXACT || s->tree->flies) {
-        net_up(s);
+    sweep_up(s, eliminate);
+    pal_team_end(&s->team);
+    for (int32_t i = 0; i < s->block_count; i++) {
+        s->begun |= s->block[i].outcome;
     }
-    return s->begun = sweep_up(s);
+    return s->begun;
 }
 
 pal_outcome pal_tree_finish(pal_tree_state *s) {
@@ -166,17 +155,21 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies && !pal_flight_accelerate(s, s->frame[0].accel)) {
         outcome |= PAL_OUT_NAN;
     }
-    sweep_down(s);
+    pal_team_begin(&s->team);
+    sweep_down(s, substitute);
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    move_down(s, false);
+    sweep_down(s, move_children);
     if (s->tree->flies) {
         pal_flight_keep_momentum(s);
-        move_down(s, false);
+        sweep_down(s, move_children);
     }
-    forget_loads(s);
-    if ((outcome & PAL_OUT_NAN) || !is_finite(s)) {
+    pal_team_end(&s->team);
+    for (int32_t i = 0; i < s->block_count; i++) {
+        outcome |= s->block[i].outcome;
+    }
+    if (outcome & PAL_OUT_NAN) {
         put_back(s);
         outcome |= PAL_OUT_NAN;
     }
@@ -186,6 +179,12 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
 pal_outcome pal_tree_step(pal_tree_state *s) {
     pal_tree_begin(s);
     return pal_tree_finish(s);
+}
+
+void pal_tree_step_alone(pal_tree_state *s) {
+    for (int32_t i = 0; i < s->block_count; i++) {
+        pal_block_of(&s->block[i])->alone(&s->block[i], s, s->scratch[0]);
+    }
 }
 
 // ---- between steps
@@ -251,7 +250,9 @@ void pal_tree_settle(pal_tree_state *s) {
             }
         }
     }
-    move_down(s, true);
+    pal_team_begin(&s->team);
+    sweep_down(s, move_children);
+    pal_team_end(&s->team);
     if (s->tree->flies) {
         pal_tree_energy now;
         pal_tree_measure(s, &now);

@@ -85,6 +85,10 @@ pal_outcome pal_tree_step(pal_tree_state *state);
 pal_outcome pal_tree_begin(pal_tree_state *state);
 pal_outcome pal_tree_finish(pal_tree_state *state);
 
+// The steps of all domains, each as if it were alone, without what makes them a tree: for measuring
+// what the tree costs beside them. The state stays. RT safe.
+void pal_tree_step_alone(pal_tree_state *state);
+
 // Energies (J), and total momentum: linear (kg m/s) and angular about the world's origin. RT safe.
 typedef struct pal_tree_energy {
     double kinetic, strain, momentum[3], spin[3];

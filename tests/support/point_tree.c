@@ -60,7 +60,7 @@ static void make_moments(const point_class *p, pal_domain_class *c) {
 }
 
 // Port n is on points 3 + 3 n ... (cyclic), with equal weights.
-static int port_point(int32_t port, int k) {
+int point_tree_port_point(int32_t port, int k) {
     return 3 + (3 * port + k) % (POINTS - 3);
 }
 
@@ -69,7 +69,7 @@ static void make_port(const point_class *p, pal_domain_class *c, int32_t at) {
     const double w = 1.0 / PORT_POINTS;
     const int32_t r = c->r;
     for (int k = 0; k < PORT_POINTS; k++) {
-        const int i = port_point(at, k);
+        const int i = point_tree_port_point(at, k);
         for (int a = 0; a < 3; a++) {
             port->x[a] += w * p->x[i][a];
             for (int32_t l = 0; l < r; l++) {
@@ -78,7 +78,7 @@ static void make_port(const point_class *p, pal_domain_class *c, int32_t at) {
         }
     }
     for (int k = 0; k < PORT_POINTS; k++) {
-        const int i = port_point(at, k);
+        const int i = point_tree_port_point(at, k);
         for (int a = 0; a < 3; a++) {
             for (int b = 0; b < 3; b++) {
                 const double arm = p->x[i][b] - port->x[b];
@@ -106,6 +106,33 @@ static void make_energy(pal_quartic *q, double stiffness, pal_rng *rng) {
     }
 }
 
+// V = 1/2 sum_m k e_m^2 with e_m = l_m.q + 1/2 q.B_m q: never below zero, like that of StVK.
+static void make_springs(pal_quartic *q, double stiffness, pal_rng *rng) {
+    const int32_t r = q->r;
+    double l[PAL_DOMAIN_MOST_MODES], b[PAL_DOMAIN_MOST_MODES][PAL_DOMAIN_MOST_MODES];
+    for (int32_t m = 0; m < 3 * r; m++) {
+        for (int32_t i = 0; i < r; i++) {
+            l[i] = m % r == i ? 0.5 * (1.0 + 0.3 * (double)i) : 0.1 * around(rng);
+            for (int32_t j = 0; j <= i; j++) {
+                b[i][j] = b[j][i] = 0.5 * around(rng);
+            }
+        }
+        for (int32_t k = 0; k < r; k++) {
+            for (int32_t j = 0; j <= k; j++) {
+                q->p[pal_pair_at(j, k)] += stiffness * l[j] * l[k];
+                for (int32_t i = 0; i <= j; i++) {
+                    q->q[pal_triple_of(i, j, k)] +=
+                        stiffness * (l[i] * b[j][k] + l[j] * b[i][k] + l[k] * b[i][j]);
+                    for (int32_t n = 0; n <= i; n++) {
+                        q->s[pal_quadruple_of(n, i, j, k)] +=
+                            stiffness * (b[n][i] * b[j][k] + b[n][j] * b[i][k] + b[n][k] * b[i][j]);
+                    }
+                }
+            }
+        }
+    }
+}
+
 static void random_turn(pal_rng *rng, double (*turn)[3]) {
     double by[3], q[4];
     for (int k = 0; k < 3; k++) {
@@ -115,9 +142,42 @@ static void random_turn(pal_rng *rng, double (*turn)[3]) {
     pal_turn_matrix(q, turn);
 }
 
+void point_shape_grow(point_shape *shape, point_spec *spec, int32_t domain_count, uint64_t seed) {
+    pal_rng rng = pal_rng_make(seed, 2);
+    int32_t *used = PAL_NEW(int32_t, domain_count, NULL);
+    int32_t *depth = PAL_NEW(int32_t, domain_count, NULL);
+    shape->kind = PAL_NEW(int32_t, domain_count, NULL);
+    shape->parent = PAL_NEW(int32_t, domain_count, NULL);
+    shape->port = PAL_NEW(int32_t, domain_count, NULL);
+    shape->parent[0] = -1;
+    for (int32_t i = 1; i < domain_count; i++) {
+        const int32_t others = spec->class_count - 1;
+        shape->kind[i] = others > 0 ? 1 + (int32_t)(pal_rng_next(&rng) % (uint64_t)others) : 0;
+        int32_t parent = (int32_t)(pal_rng_next(&rng) % (uint64_t)i);
+        while (used[parent] == spec->ports[shape->kind[parent]] ||
+               (spec->deepest > 0 && depth[parent] == spec->deepest)) {
+            parent = (parent + 1) % i;
+        }
+        depth[i] = depth[parent] + 1;
+        shape->parent[i] = parent;
+        shape->port[i] = used[parent]++;
+    }
+    free(used);
+    free(depth);
+    spec->domain_count = domain_count;
+    spec->kind = shape->kind;
+    spec->parent = shape->parent;
+    spec->port = shape->port;
+}
+
+void point_shape_free(point_shape *shape) {
+    free(shape->kind);
+    free(shape->parent);
+    free(shape->port);
+}
+
 void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed) {
     pal_rng rng = pal_rng_make(seed, 0);
-
     memset(t, 0, sizeof *t);
     t->points = PAL_NEW(point_class, spec->class_count, NULL);
     t->class_ = PAL_NEW(pal_domain_class, spec->class_count, NULL);
@@ -125,14 +185,20 @@ void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed) {
     for (int32_t k = 0; k < spec->class_count; k++) {
         point_class *p = &t->points[k];
         pal_domain_class *c = &t->class_[k];
-        int32_t vertices[256] = {0};
+        int32_t *vertices = PAL_NEW(int32_t, spec->ports[k], NULL);
         c->r = spec->r[k];
+        c->alpha = spec->alpha;
+        c->beta = spec->beta;
         c->port_count = p->ports = spec->ports[k];
         pal_domain_class_alloc(c, vertices, NULL);
+        free(vertices);
         for (int i = 0; i < POINTS; i++) {
             p->mass[i] = 0.1 * (1.0 + 0.5 * around(&rng));
             for (int a = 0; a < 3; a++) {
                 p->x[i][a] = spec->size * (around(&rng) + (a == 0 ? 1.0 : 0.0));
+            }
+            if (spec->planar && i >= 3) {
+                p->x[i][2] = 0.3 * spec->size;
             }
         }
         make_modes(p, c->r, &rng);
@@ -141,7 +207,7 @@ void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed) {
             make_port(p, c, n);
         }
         if (c->r > 0) {
-            make_energy(&c->quartic, spec->stiffness, &rng);
+            (spec->convex ? make_springs : make_energy)(&c->quartic, spec->stiffness, &rng);
         }
     }
     for (int32_t i = 0; i < spec->domain_count; i++) {
@@ -249,7 +315,7 @@ static void port_pose(const point_tree *t, int32_t parent, int32_t port, const d
     double from[PORT_POINTS][3], to[PORT_POINTS][3], rest[3] = {0};
     memset(middle, 0, 3 * sizeof *middle);
     for (int k = 0; k < PORT_POINTS; k++) {
-        const int i = port_point(port, k);
+        const int i = point_tree_port_point(port, k);
         memcpy(from[k], p->x[i], sizeof from[k]);
         local_place(p, q, r, i, to[k]);
         for (int a = 0; a < 3; a++) {

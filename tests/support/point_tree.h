@@ -24,10 +24,22 @@ typedef struct point_spec {
     int32_t class_count, r[8], ports[8]; // modes and ports of each class
     int32_t domain_count;
     const int32_t *kind, *parent, *port; // [domain_count]
+    int32_t deepest;                     // of a tree that is grown; 0: as it comes
     double stiffness;                    // of the modes, about (2 pi f)^2, 1/s^2
     double size;                         // m: of a domain
+    double alpha, beta;                  // Rayleigh damping of all
     bool flies, scaled;
+    bool planar; // every interface lies in a plane at rest
+    bool convex; // the energy is that of springs, 1/2 k e(q)^2 with quadratic e, as StVK's is
 } point_spec;
+
+// Arrays for a tree of domain_count domains at random: classes but the first (the root's) in turn
+// at random, each on a free port of an earlier domain; spec->kind, parent and port point to them.
+typedef struct point_shape {
+    int32_t *kind, *parent, *port;
+} point_shape;
+void point_shape_grow(point_shape *shape, point_spec *spec, int32_t domain_count, uint64_t seed);
+void point_shape_free(point_shape *shape);
 
 void point_tree_make(point_tree *t, const point_spec *spec, uint64_t seed);
 void point_tree_free(point_tree *t);
@@ -39,5 +51,7 @@ void point_tree_place(const point_tree *t, const double *q, const double *root, 
 // The masses in the same order, and where each domain's q begins.
 void point_tree_masses(const point_tree *t, double *mass);
 int32_t point_tree_first(const point_tree *t, int32_t domain);
+// The k-th of the PORT_POINTS points behind a port.
+int point_tree_port_point(int32_t port, int k);
 
 #endif

@@ -217,6 +217,7 @@ static void test_without_gnuplot_there_is_no_half_a_report(void) {
     setenv("PATH", path, 1);
     CHECK_FAILS(PAL_ERR_UNSUPPORTED, "gnuplot-nox", status, err);
     TEST_ASSERT_FALSE(is_there("report.html"));
+    TEST_ASSERT_FALSE(is_there("feel.json")); // nor anything else
     remove_folder();
 }
 

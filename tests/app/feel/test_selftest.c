@@ -38,18 +38,41 @@ static double critical(const pal_wall_loop *loop, double B, double guess) {
 
 // ---- stiffness
 
-// K < (b + B) / (T/2 + t_d) within 1 %. The law is a first term in (b + B) tau / m, and on the
-// 45 g of a touch it is 1.3 % short for b = 1 and 3 ms (the next test); the 75 g of a premium are
-// enough for all nine.
-static void test_critical_stiffness_is_that_of_the_law_within_a_hundredth(void) {
-    for (int i = 0; i < 9; i += SANITIZED_OR(4, 1)) {
+// On every device (35 to 300 g), all nine pairs: K is that of the exact border of the sampled loop
+// to a thousandth, and that of the law, K < (b + B) / (T/2 + t_d), to a hundredth wherever the
+// exact border is. So what is beyond (b = 1, 3 ms on less than 75 g) is the law's own error.
+static void test_critical_stiffness_is_that_of_the_exact_border_and_of_the_law_within_it(void) {
+    static const char *const device[] = {"touchx", "touch", "premium", "omega", "sigma"};
+    for (int k = 0; k < 9 * 5; k += SANITIZED_OR(8, 1)) {
+        const int i = k % 9;
         const double b = dampings[i % 3];
-        const pal_wall_loop loop = alone("premium", b, delays[i / 3]);
+        const pal_wall_loop loop = alone(device[k / 9], b, delays[i / 3]);
         const pal_wall_plant plant = pal_wall_loop_plant(&loop);
         for (int share = 0; share < SANITIZED_OR(1, 2); share++) {
             const double B = 0.5 * share * b, law = pal_stability_law(&plant, B);
-            TEST_ASSERT_DOUBLE_WITHIN(0.01 * law, law, critical(&loop, B, 1.2 * law));
+            const double exact = pal_stability_border(&plant, B);
+            const double measured = critical(&loop, B, 1.2 * law);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-3 * exact, exact, measured);
+            if (fabs(exact / law - 1.0) <= 0.01) {
+                TEST_ASSERT_DOUBLE_WITHIN(0.01 * law, law, measured);
+            } else { // the longest delay with the most damping, on what is light
+                TEST_ASSERT_TRUE(plant.mass < 0.075 && i == 8);
+            }
         }
+    }
+}
+
+// The law is the first term in x = (b + B) tau / m: what it leaves out falls as 1 / m, and is
+// 1.30 % for b = 1 N s/m and 3 ms on 45 g.
+static void test_what_the_law_leaves_out_falls_with_the_mass(void) {
+    const pal_wall_loop loop = alone("touch", 1.0, 3e-3);
+    pal_wall_plant plant = pal_wall_loop_plant(&loop);
+    double before = 0.0;
+    for (int k = 0; k < 5; k++, plant.mass *= 2.0) {
+        const double off = pal_stability_border(&plant, 0.0) / pal_stability_law(&plant, 0.0) - 1.0;
+        TEST_ASSERT_DOUBLE_WITHIN(k == 0 ? 1e-4 : 0.05 * before, k == 0 ? 0.0130 : 0.5 * before,
+                                  off);
+        before = off;
     }
 }
 
@@ -159,12 +182,12 @@ static void test_the_map_agrees_with_the_border_and_can_be_drawn(void) {
 static void test_a_verdict_fails_for_each_thing_that_is_off(void) {
     pal_selftest test = {.border_count = 2, .speed_count = 1, .map = {.agreement = 1.0}};
     for (int i = 0; i < 2; i++) {
-        test.border[i] = (pal_selftest_border){.law = 100.0, .exact = 100.5, .measured = 100.4};
+        test.border[i] = (pal_selftest_border){.law = 100.0, .exact = 100.45, .measured = 100.4};
     }
     test.border[1].law = 90.0; // beyond the law: the border alone counts
     test.speed[0] = (pal_selftest_speed){.law = 1.0, .exact = 1.01, .measured = 1.02};
     for (int i = 0; i < PAL_SELFTEST_GRIPS; i++) {
-        test.safe[i] = (pal_selftest_safe){.exact = 50.0, .measured = 50.1};
+        test.safe[i] = (pal_selftest_safe){.exact = 50.0, .measured = 50.04};
     }
     pal_selftest_verdict v = pal_selftest_judge(&test);
     TEST_ASSERT_TRUE(v.passed && v.beyond == 1);
@@ -173,7 +196,7 @@ static void test_a_verdict_fails_for_each_thing_that_is_off(void) {
     double *const numbers[] = {&test.border[0].measured, &test.border[1].measured,
                                &test.speed[0].measured, &test.safe[3].measured,
                                &test.map.agreement};
-    const double wrong[] = {101.2, 102.0, 1.031, NAN, 0.9};
+    const double wrong[] = {100.6, 102.0, 1.031, NAN, 0.9};
     for (int i = 0; i < 5; i++) {
         const double right = *numbers[i];
         *numbers[i] = wrong[i];
@@ -220,7 +243,8 @@ static void test_the_command_refuses_what_it_does_not_know(void) {
 
 int main(void) {
     UNITY_BEGIN();
-    RUN_TEST(test_critical_stiffness_is_that_of_the_law_within_a_hundredth);
+    RUN_TEST(test_critical_stiffness_is_that_of_the_exact_border_and_of_the_law_within_it);
+    RUN_TEST(test_what_the_law_leaves_out_falls_with_the_mass);
     RUN_TEST(test_critical_stiffness_is_that_of_the_exact_border);
     RUN_TEST(test_friction_keeps_swings_stable_up_to_the_speed_of_the_law);
     RUN_TEST(test_where_the_speed_law_ends);

@@ -109,20 +109,45 @@ static double depth_at(int64_t k) {
     return 5e-3 - trial.seen.row[k].position[2];
 }
 
-// The full elements' forces, the model's own and those of its basis, tick by tick.
+// The full elements' forces, the model's own and those of its basis, in the means of the ticks that
+// share a solution (and so the ratio of the first two).
 static void compare_forces(int *samples, double *worst) {
     const pal_feel_truth *t = &trial.truth;
+    int64_t k = 0;
     *worst = 0.0;
     *samples = 0;
-    for (int64_t k = 0; k < trial.seen.count; k++) {
-        const double *full = t->full + 3 * k, *own = t->own + 3 * k;
-        if (!isnan(full[2])) {
-            printf("%.2f mm: full %.4f N, own %.4f N, basis alone %.4f N\n", 1e3 * depth_at(k),
-                   full[2], own[2], t->basis[3 * k + 2]);
-            *worst = fmax(*worst, fabs(own[2] - full[2]) / fmax(full[2], 0.05));
+    while (k < trial.seen.count) {
+        const double ratio = t->own[3 * k + 2] / t->full[3 * k + 2];
+        double full = 0.0, own = 0.0, basis = 0.0, depth = 0.0, n = 0.0;
+        for (; k < trial.seen.count && fabs(t->own[3 * k + 2] / t->full[3 * k + 2] - ratio) < 1e-9;
+             k++, n++) {
+            full += t->full[3 * k + 2];
+            own += t->own[3 * k + 2];
+            basis += t->basis[3 * k + 2];
+            depth += depth_at(k);
+        }
+        if (n > 0.0) {
+            printf("%.2f mm: full %.4f N, own %.4f N, basis alone %.4f N\n", 1e3 * depth / n,
+                   full / n, own / n, basis / n);
+            *worst = fmax(*worst, fabs(own - full) / fmax(full, 0.05 * n));
             ++*samples;
+        } else {
+            k++; // not known
         }
     }
+}
+
+// The model's own force where the ball is first 1 mm deep, over 4/3 E / (1 - nu^2) sqrt(R) d^1.5.
+static double over_hertz(void) {
+    const double hertz = 4.0 / 3.0 * 12e3 / (1.0 - 0.45 * 0.45) * sqrt(5e-3) * pow(1e-3, 1.5);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, hertz, trial.truth.hertz);
+    int64_t k = 0;
+    while (k < trial.seen.count && depth_at(k) < 1e-3) {
+        k++;
+    }
+    const double at_depth = hertz * pow(depth_at(k) / 1e-3, 1.5), own = trial.truth.own[3 * k + 2];
+    printf("at %.3f mm: own %.4f N, Hertz %.4f N\n", 1e3 * depth_at(k), own, at_depth);
+    return own / at_depth;
 }
 
 static void test_a_press_is_that_of_full_elements_and_of_hertz_but_for_the_basis_alone(void) {
@@ -142,17 +167,30 @@ static void test_a_press_is_that_of_full_elements_and_of_hertz_but_for_the_basis
     TEST_ASSERT_TRUE(basis > 5.0 && basis < 14.0);
     TEST_ASSERT_NOT_NULL(strstr(t->full_note, "linear elements"));
 
-    // 4/3 E / (1 - nu^2) sqrt(R) d^1.5
-    const double hertz = 4.0 / 3.0 * 12e3 / (1.0 - 0.45 * 0.45) * sqrt(5e-3) * pow(1e-3, 1.5);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-9, hertz, t->hertz);
-    int64_t k = 0;
-    while (k < trial.seen.count && depth_at(k) < 1e-3) {
-        k++;
+    TEST_ASSERT_DOUBLE_WITHIN(SANITIZED_OR(0.5, 0.1), 1.0, over_hertz());
+}
+
+// Larger ones, on which the surface's points once were too few (30,000) for the ball: +12 and
+// +14 %. (A block 10 R deep is held 5 % too hard by its bottom, [Dimitriadis 2002]; these less.)
+static void test_on_larger_blocks_a_press_is_that_of_hertz_too(void) {
+    static const struct {
+        double half, deep, growth;                     // m
+    } block[] = {{0.06, 0.1, 2.2}, {0.05, 0.08, 1.8}}; // 24 x 24 x 20 R, 20 x 20 x 16 R
+    if (SANITIZED_OR(1, 0)) {
+        TEST_IGNORE_MESSAGE("too large for a sanitizer");
     }
-    const double at_depth = hertz * pow(depth_at(k) / 1e-3, 1.5);
-    printf("at %.3f mm: own %.4f N, Hertz %.4f N\n", 1e3 * depth_at(k), t->own[3 * k + 2],
-           at_depth);
-    TEST_ASSERT_DOUBLE_WITHIN(SANITIZED_OR(0.5, 0.1) * at_depth, at_depth, t->own[3 * k + 2]);
+    for (int i = 0; i < 2; i++) {
+        press_shape shape = large;
+        for (int c = 0; c < 3; c++) {
+            shape.low[c] = c < 2 ? -block[i].half : -block[i].deep;
+            shape.high[c] = c < 2 ? block[i].half : 0.0;
+        }
+        shape.growth = block[i].growth;
+        run_trial(block_scene(&shape, "", down), PAL_TRIAL_HOLD); // (no full elements)
+        TEST_ASSERT_DOUBLE_WITHIN(0.1, 1.0, over_hertz());
+        tearDown();
+        setUp();
+    }
 }
 
 // A device without steps, so that the path is taken as it is: a dip of 3 mm below the wall.
@@ -252,22 +290,31 @@ static void test_bending_is_that_of_full_elements(void) {
     const pal_feel_truth *t = &trial.truth;
     printf("%s\n", t->full_note);
     TEST_ASSERT_NOT_NULL(t->full);
-    int samples = 0;
+    TEST_ASSERT_NOT_NULL(strstr(t->full_note, "5 forces"));
+    // In the middle of each fifth of the depth, over a swing of the body about it
+    int fifths[5] = {0};
+    double up[5] = {0.0}, square[5] = {0.0};
     for (int64_t k = 0; k < trial.seen.count; k++) {
-        if (!isnan(t->full[3 * k])) {
-            printf("bent: full %.4f N, own %.4f N\n", t->full[3 * k + 2], t->own[3 * k + 2]);
-            TEST_ASSERT_DOUBLE_WITHIN(0.1 * t->own[3 * k + 2], t->own[3 * k + 2],
-                                      t->full[3 * k + 2]);
-            samples++;
+        const double depth = (25e-3 - trial.seen.row[k].position[2]) / 25e-3;
+        if (!isnan(t->full[3 * k]) && depth > 0.0 && depth < 1.0) {
+            const int i = (int)(5.0 * depth);
+            up[i] += t->own[3 * k + 2] * t->full[3 * k + 2];
+            square[i] += t->full[3 * k + 2] * t->full[3 * k + 2];
+            fifths[i]++;
         }
     }
-    TEST_ASSERT_EQUAL_INT(2, samples);
+    for (int i = 0; i < 5; i++) {
+        printf("fifth %d: own / full %.4f, %d ticks\n", i + 1, up[i] / square[i], fifths[i]);
+        TEST_ASSERT_TRUE(fifths[i] > 10);
+        TEST_ASSERT_DOUBLE_WITHIN(0.1, 1.0, up[i] / square[i]);
+    }
 }
 
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_wall_is_its_law);
     RUN_TEST(test_a_press_is_that_of_full_elements_and_of_hertz_but_for_the_basis_alone);
+    RUN_TEST(test_on_larger_blocks_a_press_is_that_of_hertz_too);
     RUN_TEST(test_edits_of_materials_are_part_of_the_truth);
     RUN_TEST(test_a_slide_over_a_smooth_surface_is_smooth);
     RUN_TEST(test_bending_is_that_of_full_elements);

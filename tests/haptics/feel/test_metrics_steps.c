@@ -313,7 +313,12 @@ static void test_the_worst_score_is_the_farthest_from_its_gate(void) {
     CHECK_OK(pal_scorecard_append(&all, &card, &err), err);
     CHECK_OK(pal_scorecard_append(&all, &card, &err), err);
     TEST_ASSERT_EQUAL_INT(8, all.count);
-    TEST_ASSERT_EQUAL_INT(4, pal_scorecard_failures(&all));
+    for (int i = 0; i < 8; i++) {
+        TEST_ASSERT_EQUAL_INT(i % 2   ? PAL_VERDICT_FAIL
+                              : i % 4 ? PAL_VERDICT_UNKNOWN
+                                      : PAL_VERDICT_PASS,
+                              all.score[i].verdict);
+    }
     TEST_ASSERT_EQUAL_STRING("1", pal_scorecard_worst(&all, PAL_METRIC_STIFFNESS)->note);
     TEST_ASSERT_NULL(pal_scorecard_worst(&all, PAL_METRIC_FELT));
     TEST_ASSERT_EQUAL_STRING("not measured", pal_verdict_name(card.score[2].verdict));

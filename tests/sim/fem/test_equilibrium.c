@@ -82,6 +82,39 @@ static void test_slender_body_settles(void) {
     block_close(&wire);
 }
 
+// Nine tenths of the load, then all of it from there: the same rest as all of it at once, in fewer
+// steps.
+static void test_it_goes_on_from_a_smaller_load(void) {
+    block_body wire;
+    open_wire(&wire);
+    const size_t n = 3 * (size_t)wire.mesh.vertex_count;
+    double *f = end_load(&wire, 0.02), *u = calloc(n, sizeof *u),
+           *most_of = calloc(n, sizeof *most_of);
+    double *at_once = calloc(n, sizeof *at_once);
+    pal_static_report once, onward;
+    CHECK_OK(pal_static_solve(&wire.fem, f, NULL, NULL, at_once, &once, &err), err);
+    for (size_t k = 0; k < n; k++) {
+        f[k] *= 0.9;
+    }
+    CHECK_OK(pal_static_solve(&wire.fem, f, NULL, NULL, most_of, &onward, &err), err);
+    for (size_t k = 0; k < n; k++) {
+        f[k] /= 0.9;
+    }
+    const pal_static_options options = {.start = most_of, .start_load = 0.9};
+    CHECK_OK(pal_static_solve(&wire.fem, f, &options, NULL, u, &onward, &err), err);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, onward.load);
+    TEST_ASSERT_TRUE(onward.newton_iterations < once.newton_iterations);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4 * once.energy, once.energy, onward.energy);
+    for (size_t k = 0; k < n; k++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5, at_once[k], u[k]);
+    }
+    free(f);
+    free(u);
+    free(most_of);
+    free(at_once);
+    block_close(&wire);
+}
+
 static void test_slender_body_moves(void) {
     block_body wire;
     open_wire(&wire);
@@ -103,6 +136,7 @@ static void test_motion_under_tiny_loads_is_linear(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_slender_body_settles);
+    RUN_TEST(test_it_goes_on_from_a_smaller_load);
     RUN_TEST(test_slender_body_moves);
     RUN_TEST(test_motion_under_tiny_loads_is_linear);
     return UNITY_END();

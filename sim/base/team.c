@@ -1,0 +1,52 @@
+#include "sim/base/team.h"
+
+#include <stddef.h>
+
+static uint64_t pack(uint64_t number, int32_t count) {
+    return number << 40 | (uint64_t)(uint32_t)count << 20;
+}
+
+// Takes items as long as there are any. All that tells whether there are is in one word: an item is
+// taken only of the job that the word was read with.
+static void take_items(pal_team *team, int thread) {
+    uint64_t job = atomic_load_explicit(&team->job, memory_order_acquire);
+    while ((job & PAL_TEAM_ITEMS) < (job >> 20 & PAL_TEAM_ITEMS)) {
+        if (atomic_compare_exchange_weak_explicit(&team->job, &job, job + 1, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+            team->work(team->context, (int32_t)(job & PAL_TEAM_ITEMS), thread);
+            atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel);
+            job = atomic_load_explicit(&team->job, memory_order_acquire);
+        }
+    }
+}
+
+void pal_team_help(pal_team *team) {
+    take_items(team, 1);
+}
+
+void pal_team_begin(pal_team *team) {
+    atomic_fetch_add_explicit(&team->open, 1, memory_order_release);
+}
+
+void pal_team_end(pal_team *team) {
+    atomic_fetch_add_explicit(&team->shut, 1, memory_order_release);
+}
+
+void pal_team_run(pal_team *team, pal_team_work work, void *context, int32_t count) {
+    if (team->helper == NULL || count < 2) {
+        for (int32_t i = 0; i < count; i++) {
+            work(context, i, 0);
+        }
+        return;
+    }
+    // All items of the last job are done, so nobody reads what it was
+    team->work = work;
+    team->context = context;
+    atomic_store_explicit(&team->done, 0, memory_order_relaxed);
+    team->number = (team->number + 1) & 0xffffff;
+    atomic_store_explicit(&team->job, pack(team->number, count), memory_order_release);
+    take_items(team, 0);
+    while (atomic_load_explicit(&team->done, memory_order_acquire) < (uint32_t)count) {
+        pal_team_pause();
+    }
+}

@@ -1,0 +1,91 @@
+// The second thread of a team: when it is awake.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/base/clock.h"
+#include "sim/base/memory.h"
+#include "sim/base/team.h"
+
+static const double spin = 60e-6, early = 80e-6; // s: waits so long awake; wakes so much before
+static const double nap = 200e-6, rest = 2e-3;   // s: where no pace is known; where nobody calls
+static const double slowest = 20e-3;             // s, between calls that are a pace
+
+static void sleep_until(double time) {
+    const double left = time - pal_seconds();
+    if (left > 0.0) {
+        const struct timespec for_ = {.tv_sec = (time_t)left,
+                                      .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
+        nanosleep(&for_, NULL);
+    }
+}
+
+static bool is_called(pal_team *team) {
+    return atomic_load_explicit(&team->open, memory_order_acquire) !=
+           atomic_load_explicit(&team->shut, memory_order_acquire);
+}
+
+// Sleeps between calls: by the pace of the last two, or for a while.
+static void sleep_between(double begun, double pace, double ended) {
+    const double now = pal_seconds();
+    if (now - ended < spin) {
+        pal_team_pause();
+    } else if (pace > 0.0 && now < begun + pace - early) {
+        sleep_until(begun + pace - early);
+    } else if (pace > 0.0 && now < begun + pace + early) {
+        pal_team_pause();
+    } else {
+        sleep_until(now + (now - ended < slowest ? nap : rest));
+    }
+}
+
+static void *help(void *argument) {
+    pal_team *team = argument;
+    double begun = 0.0, pace = 0.0, ended = pal_seconds();
+    bool called = false;
+    while (!atomic_load_explicit(&team->quit, memory_order_acquire)) {
+        if (is_called(team)) {
+            if (!called) {
+                const double now = pal_seconds();
+                pace = now - begun < slowest ? now - begun : 0.0;
+                begun = now;
+                called = true;
+            }
+            pal_team_help(team);
+            pal_team_pause();
+        } else {
+            ended = called ? pal_seconds() : ended;
+            called = false;
+            sleep_between(begun, pace, ended);
+        }
+    }
+    return NULL;
+}
+
+pal_status pal_team_open(pal_team *team, bool two, pal_err *err) {
+    memset(team, 0, sizeof *team);
+    if (!two) {
+        return PAL_OK;
+    }
+    pthread_t *thread = PAL_NEW(pthread_t, 1, err);
+    if (thread == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    team->helper = thread;
+    if (pthread_create(thread, NULL, help, team) != 0) {
+        free(thread);
+        team->helper = NULL;
+        return pal_fail(err, PAL_ERR_MEMORY, "no second thread could be started");
+    }
+    return PAL_OK;
+}
+
+void pal_team_close(pal_team *team) {
+    if (team->helper != NULL) {
+        atomic_store_explicit(&team->quit, true, memory_order_release);
+        pthread_join(*(pthread_t *)team->helper, NULL);
+        free(team->helper);
+        team->helper = NULL;
+    }
+}
