@@ -211,7 +211,7 @@ static pal_status split(const pal_tree_comparison *c, sheet *s, pal_err *err) {
 
 static void add_line(sheet *s, int panel, int w, const double *x, const double *y, int32_t count) {
     s->line[panel][s->plot[panel].line_count++] =
-        (pal_plot_line){pal_tree_way_name[w], x, y, count};
+        (pal_plot_line){count > 0 ? pal_tree_way_name[w] : NULL, x, y, count};
 }
 
 static void fill(const pal_tree_comparison *c, sheet *s) {
@@ -237,9 +237,8 @@ static void fill(const pal_tree_comparison *c, sheet *s) {
         add_line(s, 0, w, s->x[w][0], s->y[w][0], count);
         add_line(s, 1, w, s->x[w][1], s->y[w][1], count);
         add_line(s, 2, w, way->motion[0].time, s->x[w][0], count);
-        if (way->deviation != NULL) {
-            add_line(s, 3, w, way->motion[0].time, way->deviation, count);
-        }
+        // the full body has none; its line is empty, so that all have their colours in all panels
+        add_line(s, 3, w, way->motion[0].time, way->deviation, way->deviation != NULL ? count : 0);
     }
 }
 
