@@ -128,7 +128,7 @@ static bool is_leaf(const pal_tree_comparison *c, int32_t d) {
     return true;
 }
 
-// The heaviest leaf but `other`; a tree of one domain has that one alone.
+// The heaviest leaf but `other`; a chain has one leaf alone, then it is the domain that carries it.
 static int32_t heaviest_leaf(const pal_tree_comparison *c, int32_t other) {
     int32_t best = -1;
     for (int32_t d = 0; d < c->model.domain_count; d++) {
@@ -136,7 +136,8 @@ static int32_t heaviest_leaf(const pal_tree_comparison *c, int32_t other) {
             best = d;
         }
     }
-    return best >= 0 ? best : other;
+    const int32_t carrier = best < 0 ? c->model.domain[other].parent : -1;
+    return best >= 0 ? best : carrier >= 0 ? carrier : other;
 }
 
 static pal_status choose_watched(pal_tree_comparison *c, pal_err *err) {
