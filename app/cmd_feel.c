@@ -413,7 +413,8 @@ const pal_command pal_command_feel = {
               .about =
                   "Runs a battery of trials of the scene in a closed loop with the simulated hand "
                   "and device, in virtual time (the same in every run): free motion, press, hold, "
-                  "taps, slides, edges, friction, two tools, three grips, a body that stalls. "
+                  "taps, slides, edges and corners, friction on each surface, two tools, three "
+                  "grips, a body that stalls. "
                   "Each is measured, compared with the truth (full finite elements, Hertz, the "
                   "model under a perfect device) and judged by what a hand can perceive. The exit "
                   "code is 1 when a gate fails. A metric that a recording cannot tell is said not "

@@ -9,6 +9,8 @@
 #include "devices/dev_pointer.h"
 #include "devices/dev_replay.h"
 #include "devices/dev_sim_driven.h"
+#include "haptics/live_motion.h"
+#include "haptics/live_tree.h"
 #include "sim/base/memory.h"
 
 static const double servo_dt = 1e-3; // s
@@ -187,6 +189,9 @@ static pal_status set_surface(pal_session *s, pal_err *err) {
     pal_surface_law base = PAL_SURFACE_LAW_DEFAULT;
     base.stiffness = live->tool_stiffness / (side * side);
     base.damping = live->tool_damping / (side * side);
+    if (s->scene.has_domains) {
+        return pal_live_tree_set_surface(&s->body, &base, live->surface, live->surface_count, err);
+    }
     pal_status status = pal_scene_check_surfaces(&s->scene, &s->model, err);
     return status == PAL_OK ? pal_live_body_set_surface(&s->body, &s->model, &base, live->surface,
                                                         live->surface_count, err)
@@ -198,8 +203,10 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
         return PAL_OK;
     }
     double feature = 0.0;
+    const bool grown = s->scene.has_domains;
     pal_status status =
         s->lent ? PAL_OK
+        : grown ? pal_session_load_tree(s, progress, err)
                 : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
         status = make_tools(s, progress, &feature, err);
@@ -210,7 +217,8 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     const pal_live_options how = {
         .dt = dt, .precision = s->precision, .feature = feature, .like = s->like};
     if (status == PAL_OK) {
-        status = pal_live_body_open(&s->body, &s->model, &how, err);
+        status = grown ? pal_session_open_tree(s, dt, feature, err)
+                       : pal_live_body_open(&s->body, &s->model, &how, err);
     }
     return status == PAL_OK ? set_surface(s, err) : status;
 }
@@ -381,8 +389,8 @@ pal_status pal_session_return(pal_session *s, const pal_trace_data *trace, uint6
     }
     // The body at rest and in our time, another servo from the start, the recorded hand
     pal_step_forget(&s->servo->own.world);
-    pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
-    pal_newmark_set_step(s->body.newmark, trace->info.dt);
+    pal_live_reset(&s->body);
+    pal_live_set_step(&s->body, trace->info.dt);
     pal_servo *ran = s->servo;
     s->servo = NULL;
     for (int32_t h = 0; h < s->hand_count; h++) {
@@ -421,6 +429,7 @@ void pal_session_close(pal_session *s) {
     if (!s->lent) {
         pal_model_free(&s->model);
     }
+    pal_tree_model_free(&s->tree);
     pal_scene_free(&s->scene);
     free(s->edits);
     free(s->pointer);

@@ -30,7 +30,8 @@ typedef struct pal_session_options {
 
 typedef struct pal_session {
     pal_scene scene;
-    pal_model model; // empty for a wall
+    pal_model model; // empty for a wall; of a tree of domains: what is seen of it (tree_whole.h)
+    pal_tree_model tree; // of a scene with domains; else empty
     bool cached;
     bool lent; // the model is somebody else's
     pal_precision precision;
@@ -82,6 +83,10 @@ pal_status pal_session_return(pal_session *session, const pal_trace_data *trace,
 
 // What a trace says of the session. The texts are borrowed from it.
 void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_info *info);
+
+// The parts of opening that are about trees of domains: the model, and what lives.
+pal_status pal_session_load_tree(pal_session *session, const pal_progress *progress, pal_err *err);
+pal_status pal_session_open_tree(pal_session *session, double dt, double feature, pal_err *err);
 
 // The parts of opening that are about edits: taking the texts in, before the baking; and summing
 // the coefficients, when the model is there.

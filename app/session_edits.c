@@ -169,7 +169,7 @@ static pal_status after_plan(const pal_session *s, pal_material *material, uint6
 }
 
 pal_status pal_session_open_desk(pal_session *s, const char *live_edits, pal_err *err) {
-    if (s->scene.live.has_wall) {
+    if (s->scene.live.has_wall || s->scene.has_domains) {
         return PAL_OK;
     }
     pal_desk_options options = {
@@ -191,8 +191,9 @@ pal_status pal_session_open_desk(pal_session *s, const char *live_edits, pal_err
 
 pal_status pal_session_save_materials(const pal_session *s, const char *path, pal_err *err) {
     if (s->desk == NULL) {
-        return pal_fail(err, PAL_ERR_USAGE, "the scene '%s' has a wall and no material to save",
-                        s->scene.name);
+        return pal_fail(err, PAL_ERR_USAGE, "the scene '%s' has %s to save", s->scene.name,
+                        s->scene.has_domains ? "a body of domains and no changed material"
+                                             : "a wall and no material");
     }
     pal_material *now = PAL_NEW(pal_material, s->model.region_count, err);
     if (now == NULL) {

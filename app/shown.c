@@ -13,6 +13,7 @@ void pal_shown_spec(const pal_session *session, pal_stage_spec *spec) {
                                          [PAL_SHAPE_FIELD] = PAL_LOOK_SURFACE};
     memset(spec, 0, sizeof *spec);
     spec->model = session->scene.live.has_wall ? NULL : &session->model;
+    spec->tree = session->scene.has_domains ? &session->tree : NULL;
     spec->wall_height = session->scene.live.wall_height;
     spec->tool_count = session->hand_count;
     for (int32_t h = 0; h < session->hand_count; h++) {

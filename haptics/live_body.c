@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/live_tree.h"
 #include "sim/base/memory.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
@@ -11,8 +12,7 @@
 #include "sim/contact/shell_build.h"
 #include "sim/model/surface_regions.h"
 
-// basis = W U, point by point.
-static void carry_basis(const pal_model *model, double *basis) {
+void pal_live_carry_basis(const pal_model *model, double *basis) {
     const pal_embedding *e = &model->embedding;
     const size_t block = 3 * (size_t)model->r;
     for (int64_t i = 0; i < e->point_count; i++) {
@@ -180,7 +180,7 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         return PAL_ERR_MEMORY;
     }
     if (!live->shares) {
-        carry_basis(model, live->basis);
+        pal_live_carry_basis(model, live->basis);
     }
     pal_newmark_options options = {.dt = dt,
                                    .alpha = model->damping_alpha,
@@ -205,8 +205,7 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
 
 // ---- how the surface feels
 
-// Numbers of a rule over those of a law.
-static void lay_over(const pal_surface_law *from, pal_surface_law *to) {
+void pal_surface_lay_over(const pal_surface_law *from, pal_surface_law *to) {
     enum { COUNT = sizeof *to / sizeof(double) };
     double number[COUNT], old[COUNT];
     memcpy(number, from, sizeof number);
@@ -225,7 +224,7 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
     live->law[0] = *base;
     for (int i = 0; i < count; i++) {
         if (rule[i].region[0] == '\0') {
-            lay_over(&rule[i].law, &live->law[0]);
+            pal_surface_lay_over(&rule[i].law, &live->law[0]);
         }
     }
     for (int i = 0; i < count; i++) {
@@ -247,7 +246,7 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
             owner[laws] = g;
             live->law[laws++] = live->law[0];
         }
-        lay_over(&rule[i].law, &live->law[k]);
+        pal_surface_lay_over(&rule[i].law, &live->law[k]);
     }
     for (int64_t t = 0; t < live->body.triangle_count; t++) {
         int k = laws - 1;
@@ -261,6 +260,13 @@ pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model
 
 void pal_live_body_world(pal_live_body *live, pal_world *world) {
     memset(world, 0, sizeof *world);
+    if (live->domains != NULL) {
+        world->domains = &live->domains->domains;
+        world->scene = (pal_contact_scene){.body = &world->domains->body,
+                                           .law = live->law,
+                                           .law_of_triangle = live->law_of_triangle};
+        return;
+    }
     world->tree = &live->tree;
     world->row_bound = live->row_bound;
     world->dent = live->dent;
@@ -298,6 +304,7 @@ void pal_live_body_close(pal_live_body *live) {
         pal_bdtree_free(&live->tree);
         free(live->basis);
     }
+    pal_live_tree_close(live->domains);
     pal_dent_free(&live->dent);
     free(live->law_of_triangle);
     free(live->region_of_triangle);

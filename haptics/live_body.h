@@ -1,22 +1,26 @@
 // A baked model brought to life: its surface as contact sees it, its state in time, and the tree
-// that finds what is touched.
+// that finds what is touched. A body may also be a tree of domains (live_tree.h).
 #ifndef PAL_HAPTICS_LIVE_BODY_H
 #define PAL_HAPTICS_LIVE_BODY_H
 
 #include "sim/model/model.h"
 #include "sim/step.h"
 
+struct pal_live_tree;
+
 typedef struct pal_live_body {
+    struct pal_live_tree *domains; // where it is a tree of them; NULL: it is one piece
+    // Of one piece, but for what says otherwise
     pal_body body;
     pal_bdtree tree;
     pal_shell shell;         // what tools feel for
     pal_footprint footprint; // of its touches, when there are dents
     pal_newmark *newmark;
-    pal_dent dent;          // of the surface, its arrays
-    const pal_local *local; // the model's, NULL: it has none
-    pal_surface_law law[PAL_SURFACE_LAWS];
-    uint8_t *law_of_triangle;     // [triangle_count], owned
-    uint16_t *region_of_triangle; // [triangle_count], owned
+    pal_dent dent;                         // of the surface, its arrays
+    const pal_local *local;                // the model's, NULL: it has none
+    pal_surface_law law[PAL_SURFACE_LAWS]; // of a tree, too
+    uint8_t *law_of_triangle;              // [triangle_count], owned; of a tree, too
+    uint16_t *region_of_triangle;          // [triangle_count], owned
     int32_t region_count;
     double *local_scale; // [region_count] how much softer than baked each region is, owned; of the
                          // thread that ticks
@@ -51,6 +55,12 @@ void pal_live_body_close(pal_live_body *live);
 pal_status pal_live_body_set_surface(pal_live_body *live, const pal_model *model,
                                      const pal_surface_law *base, const pal_surface_rule *rule,
                                      int count, pal_err *err);
+
+// The numbers of a rule over those of a law.
+void pal_surface_lay_over(const pal_surface_law *from, pal_surface_law *to);
+
+// basis [surface points][3][r] = W U of a model, into zeros. Set-up only.
+void pal_live_carry_basis(const pal_model *model, double *basis);
 
 // What a step needs of it; the tools, the times and the load are the caller's.
 void pal_live_body_world(pal_live_body *live, pal_world *world);

@@ -97,6 +97,8 @@ typedef struct pal_servo {
     pal_ring log;           // to the trace writer
     pal_command_link link;  // from the main thread, and coefficients back to it
     pal_tick_record *items; // [log_capacity] of the log, owned
+    float *domains;         // of the three snapshots, owned; NULL: the body is no tree
+    uint32_t show_every;    // ticks: large trees are not copied at each
 } pal_servo;
 
 // The device's share of its limit that the hand may meet when the scene does not say.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "haptics/live_tree.h"
 #include "haptics/servo.h"
 #include "sim/base/memory.h"
 
@@ -24,6 +25,10 @@ void pal_servo_defaults_hand(pal_servo_options *options, int32_t h,
                                           .look_budget = LOOK_BUDGET,
                                           .most = PAL_MAX_TOUCHES};
     pal_shape_sphere(&options->tool[h].shape, 5e-3, &err);
+}
+
+static bool has_domains(const pal_live_body *body) {
+    return body != NULL && body->domains != NULL;
 }
 
 static bool has_dents(const pal_servo *servo) {
@@ -51,6 +56,8 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;
     tool.shell = servo->body != NULL ? &servo->body->shell : NULL;
+    tool.domains = has_domains(servo->body) ? &servo->body->domains->domains : NULL;
+    tool.number = h;
     const int32_t room = room_for_touches(options);
     tool.grasp_stiffness =
         options->form == PAL_CONTACT_PENALTY ? 0.0 : tool.grasp_stiffness; // it cannot hold
@@ -78,6 +85,26 @@ static void init_own(pal_servo *servo) {
     }
 }
 
+// Room in each snapshot for what a tree of domains looks like.
+static pal_status open_domains(pal_servo *servo, pal_err *err) {
+    enum { COPIED = 4000 }; // numbers a tick
+    servo->show_every = 1;
+    if (!has_domains(servo->body)) {
+        return PAL_OK;
+    }
+    const pal_tree *tree = &servo->body->domains->model->tree;
+    size_t size = 0;
+    for (int32_t i = 0; i < tree->domain_count; i++) {
+        size += 12 + (size_t)tree->class_[tree->domain[i].kind].r;
+    }
+    servo->domains = PAL_NEW(float, 3 * size, err);
+    for (int k = 0; k < 3 && servo->domains != NULL; k++) {
+        servo->exchange.slot[k].domain = servo->domains + (size_t)k * size;
+    }
+    servo->show_every = (uint32_t)(1 + size / COPIED);
+    return servo->domains != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal_device *device,
                           pal_live_body *body, pal_err *err) {
     if (options->hand_count < 1 || options->hand_count > PAL_MAX_TOOLS) {
@@ -90,6 +117,12 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
         return pal_fail(err, PAL_ERR_USAGE,
                         "servo: only a body that is touched by contact.response: compliance can "
                         "stall; remove the fault");
+    }
+    if (has_domains(body) && options->form == PAL_CONTACT_PENALTY) {
+        *out = NULL;
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "a body of domains is touched by contact.response: compliance alone; "
+                        "penalty is for bodies of one piece");
     }
     pal_servo *servo = *out = PAL_NEW(pal_servo, 1, err);
     pal_tick_record *items = PAL_NEW(pal_tick_record, options->log_capacity, err);
@@ -108,12 +141,18 @@ pal_status pal_servo_open(pal_servo **out, const pal_servo_options *options, pal
     pal_command_init(&servo->link);
     pal_exchange_init(&servo->exchange);
     init_own(servo);
-    return PAL_OK;
+    const pal_status status = open_domains(servo, err);
+    if (status != PAL_OK) {
+        pal_servo_close(servo);
+        *out = NULL;
+    }
+    return status;
 }
 
 void pal_servo_close(pal_servo *servo) {
     if (servo != NULL) {
         free(servo->items);
+        free(servo->domains);
         free(servo);
     }
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "haptics/live_motion.h"
 #include "sim/base/clock.h"
 #include "sim/base/vec3.h"
 
@@ -69,7 +70,7 @@ static pal_coefficients *change_material(pal_live_body *body, pal_coefficients *
     if (local_scale > 0.0 && region >= 0 && region < body->region_count) {
         body->local_scale[region] = local_scale;
     }
-    return pal_newmark_swap(body->newmark, coefficients);
+    return pal_live_swap(body, coefficients);
 }
 
 static void take_material(pal_servo *servo, const pal_servo_command *command) {
@@ -79,14 +80,14 @@ static void take_material(pal_servo *servo, const pal_servo_command *command) {
         out = change_material(body, out, command->region, command->local_scale);
     }
     if (body != NULL && command->damps) {
-        pal_newmark_set_damping(body->newmark, command->alpha, command->beta);
+        pal_live_set_damping(body, command->alpha, command->beta);
     }
     pal_command_give_back(&servo->link, out, servo->own.tick);
 }
 
 static void reset(pal_servo *servo) {
     if (servo->body != NULL) {
-        pal_newmark_set_state(servo->body->newmark, NULL, NULL, NULL);
+        pal_live_reset(servo->body);
     }
     forget_contact(servo);
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
@@ -99,7 +100,7 @@ static void slow_down(pal_servo *servo, double slowness) {
     servo->own.slowness = slowness;
     servo->own.world.slowness = slowness;
     if (servo->body != NULL) {
-        pal_newmark_set_step(servo->body->newmark, servo->options.dt / slowness);
+        pal_live_set_step(servo->body, servo->options.dt / slowness);
     }
 }
 
@@ -216,7 +217,9 @@ pal_outcome pal_servo_step(pal_servo *servo) {
     }
     servo->own.single = false;
     servo->own.world.still = stalls(servo);
-    servo->own.body_time += servo->own.world.still ? 0.0 : servo->options.dt / servo->own.slowness;
+    const double passes = servo->own.world.still ? 0.0 : servo->options.dt / servo->own.slowness;
+    servo->own.body_time += passes;
+    pal_live_blow(servo->body, passes);
     return pal_step(&servo->own.world);
 }
 
@@ -229,8 +232,8 @@ double pal_wall_push(const pal_wall *wall, double depth, double velocity) {
 
 // Its motion and its strain, which it had when the tick began.
 static double energy_of_body(const pal_servo *servo) {
-    const pal_newmark *body = servo->body != NULL ? servo->body->newmark : NULL;
-    return body == NULL ? 0.0 : pal_newmark_strain_before(body) + pal_newmark_kinetic_energy(body);
+    const pal_live_body *body = servo->body;
+    return body == NULL ? 0.0 : pal_live_strain(body) + pal_live_kinetic(body);
 }
 
 // What the ledgers of the other hands hold.
@@ -358,8 +361,8 @@ static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *reco
     record->outcome |= hand->outcome;
     record_contact(servo, h, record);
     if (servo->body != NULL) {
-        record->strain = pal_newmark_strain_before(servo->body->newmark);
-        record->kinetic = pal_newmark_kinetic_energy(servo->body->newmark);
+        record->strain = pal_live_strain(servo->body);
+        record->kinetic = pal_live_kinetic(servo->body);
     }
     record->ledger = hand->passivity.energy;
 }

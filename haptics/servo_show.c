@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "haptics/live_tree.h"
 #include "haptics/servo_parts.h"
 #include "sim/base/vec3.h"
 
@@ -89,6 +90,26 @@ static void show_body(const pal_servo *servo, pal_snapshot *shot) {
     }
 }
 
+static void show_domains(const pal_live_tree *tree, pal_snapshot *shot) {
+    const pal_tree *of = pal_tree_of(tree->state);
+    float *to = shot->domain;
+    shot->domain_count = of->domain_count;
+    for (int32_t i = 0; i < of->domain_count; i++) {
+        const int32_t r = of->class_[of->domain[i].kind].r;
+        double x[3], turn[3][3], q[PAL_DOMAIN_MOST_MODES];
+        pal_tree_frame(tree->state, i, x, turn);
+        pal_tree_get(tree->state, i, q, NULL, NULL);
+        narrow(x, to);
+        for (int k = 0; k < 9; k++) {
+            to[3 + k] = (float)turn[k / 3][k % 3];
+        }
+        for (int32_t l = 0; l < r; l++) {
+            to[12 + l] = (float)q[l];
+        }
+        to += 12 + r;
+    }
+}
+
 // Four bins to an octave, from a quarter of a microsecond on.
 static void count_time(pal_servo *servo, double us) {
     int octave;
@@ -112,10 +133,15 @@ void pal_servo_show(pal_servo *servo, const pal_tick_record *last, pal_outcome o
     shot->late_us = last->late_us;
     shot->paused = servo->own.paused;
     shot->outcome = outcome;
-    shot->r = servo->body != NULL ? servo->body->body.size : 0;
+    shot->r = servo->body != NULL ? servo->body->body.size : 0; // 0, too, of a tree
     shot->hand_count = servo->options.hand_count;
     shot->dent_count = shot->dent_left_out = 0;
-    if (servo->body != NULL) {
+    const bool shows = servo->own.tick % servo->show_every == 0;
+    if (servo->body != NULL && servo->body->domains != NULL) {
+        if (shows) {
+            show_domains(servo->body->domains, shot);
+        }
+    } else if (servo->body != NULL) {
         show_body(servo, shot);
     }
     shot->strain = last->strain;
@@ -126,5 +152,7 @@ void pal_servo_show(pal_servo *servo, const pal_tick_record *last, pal_outcome o
     shot->max_tick_us = 1e-3 * (double)counters->tick.max_ns;
     count_time(servo, last->compute_us);
     memcpy(shot->tick_bin, servo->own.tick_bin, sizeof shot->tick_bin);
-    pal_exchange_publish(&servo->exchange);
+    if (shows) {
+        pal_exchange_publish(&servo->exchange);
+    }
 }

@@ -52,8 +52,12 @@ typedef struct pal_snapshot {
     double late_us;           // how late it began
     bool paused;              //
     pal_outcome outcome;      // of this tick, all hands
-    int32_t r;                // 0: a wall
+    int32_t r;                // 0: a wall, or a tree of domains
     double q[PAL_SNAPSHOT_R]; // reduced coordinates
+    // Of a tree of domains, in their order: place of the frame (3), its turn (9), and the domain's
+    // coordinates. Readers may look at it until they ask for the next snapshot; NULL: at rest.
+    int32_t domain_count; // 0: the body is no tree
+    float *domain;
     int32_t hand_count;
     pal_snapshot_hand hand[PAL_SNAPSHOT_HANDS];
     double rate;      // of the body's time: 1, 1/2, ...; 0: paused

@@ -215,6 +215,32 @@ static pal_status make_cpu(pal_gl_body *b, const pal_model *model, pal_err *err)
     return status;
 }
 
+// Each domain has a region of its own.
+static pal_status make_tree(pal_gl_body *b, const pal_model *model, const pal_tree_model *tree,
+                            pal_err *err) {
+    uint16_t *region = PAL_NEW(uint16_t, model->surface.triangle_count, err);
+    int64_t t = 0;
+    for (int32_t i = 0; region != NULL && i < tree->domain_count; i++) {
+        const int64_t end = t + tree->body[tree->domain[i].kind].surface.triangle_count;
+        for (; t < end; t++) {
+            region[t] = (uint16_t)(i % UINT16_MAX);
+        }
+    }
+    pal_status status = region != NULL ? pal_facets_build(&model->surface, region, &b->facets, err)
+                                       : PAL_ERR_MEMORY;
+    free(region);
+    if (status == PAL_OK) {
+        status = pal_deform_tree_open(&b->tree, tree, model, err);
+    }
+    if (status == PAL_OK) {
+        b->way = PAL_DEFORM_CPU;
+        b->place_cpu = PAL_NEW(float, 4 * (size_t)b->tree.point_count, err);
+        b->corner_cpu = PAL_NEW(pal_facet_corner, b->facets.count, err);
+        status = b->place_cpu != NULL && b->corner_cpu != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    }
+    return status;
+}
+
 // Where the deformation is done: buffer textures have a largest size.
 static pal_status choose_way(pal_gl_body *b, pal_deform_way way, bool software, pal_err *err) {
     GLint most = 0;
@@ -234,18 +260,25 @@ static pal_status choose_way(pal_gl_body *b, pal_deform_way way, bool software, 
     return PAL_OK;
 }
 
-pal_status pal_gl_body_open(pal_gl_body *b, const pal_model *model, pal_deform_way way,
-                            bool software, pal_err *err) {
-    memset(b, 0, sizeof *b);
+static pal_status open_single(pal_gl_body *b, const pal_model *model, pal_deform_way way,
+                              bool software, pal_err *err) {
     pal_status status = make_cpu(b, model, err);
     if (status == PAL_OK) {
         status = choose_way(b, way, software, err);
     }
+    return status == PAL_OK ? make_cage(b, model, err) : status;
+}
+
+pal_status pal_gl_body_open(pal_gl_body *b, const pal_model *model, const pal_tree_model *tree,
+                            pal_deform_way way, bool software, pal_err *err) {
+    memset(b, 0, sizeof *b);
+    pal_status status =
+        tree == NULL ? open_single(b, model, way, software, err)
+        : way == PAL_DEFORM_GPU
+            ? pal_fail(err, PAL_ERR_UNSUPPORTED, "a body of domains is deformed on the CPU alone")
+            : make_tree(b, model, tree, err);
     if (status == PAL_OK) {
         status = make_drawn(b, err);
-    }
-    if (status == PAL_OK) {
-        status = make_cage(b, model, err);
     }
     if (status == PAL_OK && b->way == PAL_DEFORM_GPU) {
         status = make_gpu(b, err);
@@ -266,6 +299,7 @@ void pal_gl_body_close(pal_gl_body *b) {
         glDeleteBuffers(sizeof buffer / sizeof *buffer, buffer);
         glDeleteTextures(3, b->texture);
     }
+    pal_deform_tree_close(&b->tree);
     pal_deform_close(&b->deform);
     pal_facets_free(&b->facets);
     pal_strain_close(&b->strain);
@@ -317,12 +351,28 @@ static void update_gpu(pal_gl_body *b, const pal_stage_shaders *shaders, const i
     capture(shaders, PAL_STAGE_FACET, b->facet_array, b->facets.count, b->corner);
 }
 
-static void update_cpu(pal_gl_body *b) {
-    pal_deform_places(&b->deform, b->q, b->tone, b->place_cpu);
+static void shade(pal_gl_body *b) {
     pal_facets_shade(&b->facets, b->place_cpu, b->corner_cpu);
     glBindBuffer(GL_ARRAY_BUFFER, b->corner);
     glBufferSubData(GL_ARRAY_BUFFER, 0,
                     (GLsizeiptr)((size_t)b->facets.count * sizeof *b->corner_cpu), b->corner_cpu);
+}
+
+static void update_cpu(pal_gl_body *b) {
+    pal_deform_places(&b->deform, b->q, b->tone, b->place_cpu);
+    shade(b);
+}
+
+static void update_tree(pal_gl_body *b, const pal_snapshot *shot) {
+    if (b->filled && b->last.tick == shot->tick && b->last.domain_count == shot->domain_count) {
+        return;
+    }
+    b->last = *shot;
+    b->extent = pal_deform_tree_places(&b->tree, shot, b->place_cpu);
+    b->most = b->extent.most;
+    shade(b);
+    b->filled = true;
+    b->updates++;
 }
 
 static bool is_same(const pal_gl_body *b, const pal_snapshot *shot, pal_deform_tone tone) {
@@ -341,6 +391,10 @@ static bool is_same(const pal_gl_body *b, const pal_snapshot *shot, pal_deform_t
 
 void pal_gl_body_update(pal_gl_body *b, const pal_stage_shaders *shaders, const pal_snapshot *shot,
                         pal_deform_tone tone) {
+    if (b->tree.model != NULL) {
+        update_tree(b, shot);
+        return;
+    }
     if (is_same(b, shot, tone)) {
         return;
     }
@@ -369,7 +423,7 @@ void pal_gl_body_update(pal_gl_body *b, const pal_stage_shaders *shaders, const 
 }
 
 const float *pal_gl_body_places(pal_gl_body *b) {
-    if (b->way == PAL_DEFORM_GPU || !b->filled) {
+    if (b->tree.model == NULL && (b->way == PAL_DEFORM_GPU || !b->filled)) {
         pal_deform_places(&b->deform, b->q, b->tone, b->place_cpu);
     }
     return b->place_cpu;
@@ -390,6 +444,9 @@ void pal_gl_body_draw_wire(const pal_gl_body *b) {
 }
 
 void pal_gl_body_draw_cage(pal_gl_body *b) {
+    if (b->tree.model != NULL) {
+        return; // the meshes of classes are not drawn
+    }
     const pal_volmesh *mesh = &b->strain.model->mesh;
     pal_strain_displace(&b->strain, &b->last);
     for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {

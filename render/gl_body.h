@@ -10,7 +10,7 @@
 #ifndef PAL_RENDER_GL_BODY_H
 #define PAL_RENDER_GL_BODY_H
 
-#include "render/deform.h"
+#include "render/deform_tree.h"
 #include "render/facets.h"
 #include "render/stage_shaders.h"
 #include "render/strain.h"
@@ -22,6 +22,7 @@ typedef enum pal_deform_way {
 } pal_deform_way;
 
 typedef struct pal_gl_body {
+    pal_deform_tree tree; // of a tree of domains, on the CPU; else empty, and the next is not
     pal_deform deform;
     pal_facets facets;
     pal_strain strain;
@@ -52,12 +53,17 @@ typedef struct pal_gl_body {
     pal_snapshot last; // its dents and softness
 } pal_gl_body;
 
-// way: PAL_DEFORM_GPU is an error when the driver has no room for it. On failure *body is empty.
-pal_status pal_gl_body_open(pal_gl_body *body, const pal_model *model, pal_deform_way way,
-                            bool software, pal_err *err);
+// tree: NULL, or what `model` is the whole of: it is deformed on the CPU. way: PAL_DEFORM_GPU is an
+// error when the driver has no room for it, or for a tree. On failure *body is empty.
+pal_status pal_gl_body_open(pal_gl_body *body, const pal_model *model, const pal_tree_model *tree,
+                            pal_deform_way way, bool software, pal_err *err);
+static inline int32_t pal_gl_body_points(const pal_gl_body *body) {
+    return body->tree.model != NULL ? body->tree.point_count : body->deform.point_count;
+}
 void pal_gl_body_close(pal_gl_body *body);
 
-// Brings the corners to a snapshot, by displacement or by strain energy.
+// Brings the corners to a snapshot, by displacement or by strain energy (of a tree always the
+// former).
 void pal_gl_body_update(pal_gl_body *body, const pal_stage_shaders *shaders,
                         const pal_snapshot *shot, pal_deform_tone tone);
 

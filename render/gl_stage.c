@@ -217,8 +217,9 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
         return make_wall(s, err);
     }
     box_of(&model->surface, s->box);
-    pal_status status = pal_gl_body_open(&s->body, model, s->spec.way, context->software, err);
-    return status == PAL_OK ? make_held(s, model, err) : status;
+    pal_status status =
+        pal_gl_body_open(&s->body, model, s->spec.tree, s->spec.way, context->software, err);
+    return status == PAL_OK && s->spec.tree == NULL ? make_held(s, model, err) : status;
 }
 
 static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err) {
@@ -296,6 +297,9 @@ void pal_stage_close(pal_stage *s) {
 pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_view *view,
                           const pal_snapshot *shot, pal_err *err) {
     s->view = *view;
+    if (s->spec.tree != NULL && view->colouring == PAL_BY_ENERGY) {
+        s->view.colouring = PAL_BY_DISPLACEMENT; // where in a domain the energy is, is not known
+    }
     s->shot = *shot;
     s->width = target->width;
     s->height = target->height;
@@ -303,7 +307,8 @@ pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_v
     // The body as it is now
     if (s->has_body) {
         pal_gl_body_update(&s->body, &s->shaders, shot,
-                           view->colouring == PAL_BY_ENERGY ? PAL_DEFORM_NUMBER : PAL_DEFORM_MOVED);
+                           s->view.colouring == PAL_BY_ENERGY ? PAL_DEFORM_NUMBER
+                                                              : PAL_DEFORM_MOVED);
         s->floor = fmin(s->floor, s->body.extent.low[2]);
         s->most = view->most > 0.0 ? view->most : pal_round_up(fmax(s->body.most, 1e-5));
     }
@@ -335,6 +340,6 @@ pal_stage_facts pal_stage_tell(const pal_stage *s) {
                              .largest = s->has_body ? s->body.most : 0.0,
                              .updates = s->body.updates,
                              .metre = s->metre,
-                             .points = s->body.deform.point_count,
+                             .points = pal_gl_body_points(&s->body),
                              .corners = s->body.facets.count};
 }

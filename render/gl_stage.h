@@ -32,7 +32,9 @@ typedef struct pal_tool_look { // what a hand holds
 
 typedef struct pal_stage_spec {
     const pal_model *model; // borrowed; NULL: a wall
-    double wall_height;     // m, of the wall
+    const pal_tree_model
+        *tree;          // borrowed, where the body is one, with `model` its whole; else NULL
+    double wall_height; // m, of the wall
     int32_t tool_count;
     pal_tool_look tool[PAL_SNAPSHOT_HANDS];
     double full_force; // N, whose arrow is as long as arrows get; 0: 3 N

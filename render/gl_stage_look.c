@@ -11,7 +11,7 @@ static int64_t gather(pal_stage *s, const pal_snapshot *shot, double *x) {
     int64_t count = 0;
     if (s->has_body) {
         const float *place = pal_gl_body_places(&s->body);
-        for (int64_t i = 0; i < s->body.deform.point_count; i++) {
+        for (int64_t i = 0; i < pal_gl_body_points(&s->body); i++) {
             for (int c = 0; c < 3; c++) {
                 x[3 * count + c] = place[4 * i + c];
             }
@@ -59,7 +59,7 @@ static int64_t gather_arrows(const pal_stage *s, const pal_snapshot *shot, const
 
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_snapshot *shot, double zoom, pal_err *err) {
-    const int64_t points = s->has_body ? s->body.deform.point_count : 8;
+    const int64_t points = s->has_body ? pal_gl_body_points(&s->body) : 8;
     double *x = PAL_NEW(double, 3 * (points + 9 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
         return PAL_ERR_MEMORY;
@@ -84,7 +84,7 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
 
 void pal_stage_places(pal_stage *s, double *x) {
     const float *place = s->has_body ? pal_gl_body_places(&s->body) : NULL;
-    for (int64_t i = 0; place != NULL && i < 3 * (int64_t)s->body.deform.point_count; i++) {
+    for (int64_t i = 0; place != NULL && i < 3 * (int64_t)pal_gl_body_points(&s->body); i++) {
         x[i] = place[4 * (i / 3) + i % 3];
     }
 }

@@ -8,10 +8,16 @@
 #include "sim/base/vec3.h"
 
 static const pal_domain_shape shapes[] = {
+    {"dragon", "a dragon: body, neck, head, legs, wings, tail, spikes", false,
+     pal_domain_shape_dragon, 46736, 160553, 40, 454, 5},
     {"flower", "a flower: stem, leaves, two blooms, petals", false, pal_domain_shape_flower, 2713,
      7602, 12, 240, 3},
+    {"letters", "the letters of SIGGRAPH with links between them", false, pal_domain_shape_letters,
+     18945, 83753, 15, 160, 8},
     {"oak", "an oak: 41 branches of 5 classes and 1394 leaves of one", true, pal_domain_shape_oak,
      262363, 626734, 1435, 11972, 5},
+    {"station", "a space station: modules, trusses, panels of one class", true,
+     pal_domain_shape_station, 219058, 107556, 48, 921, 4},
     {"vessels", "a tree of vessels that forks six times", true, pal_domain_shape_vessels, 0, 0, 0,
      0, 0},
 };

@@ -53,8 +53,11 @@ typedef struct pal_domain_sizes { // over all instances
 } pal_domain_sizes;
 void pal_domain_body_sizes(const pal_domain_body *body, pal_domain_sizes *sizes);
 
+pal_status pal_domain_shape_dragon(pal_domain_body *body, pal_err *err);
 pal_status pal_domain_shape_flower(pal_domain_body *body, pal_err *err);
+pal_status pal_domain_shape_letters(pal_domain_body *body, pal_err *err);
 pal_status pal_domain_shape_oak(pal_domain_body *body, pal_err *err);
+pal_status pal_domain_shape_station(pal_domain_body *body, pal_err *err);
 pal_status pal_domain_shape_vessels(pal_domain_body *body, pal_err *err);
 
 #endif

@@ -65,14 +65,14 @@ static bool make_room(pal_limbs *limbs, int32_t vertices) {
 // Sides on which "across the parent, along the parent" is left-handed seen from outside: the
 // child's u runs along the parent there, its v across.
 static bool is_swapped(pal_limb_side side) {
-    return side == PAL_LIMB_LEFT || side == PAL_LIMB_BACK;
+    return side == PAL_LIMB_LEFT || side == PAL_LIMB_BACK || side == PAL_LIMB_START;
 }
 
 // The vertex of a face at (across, along), counted in vertices; -1 beyond the face.
 static int32_t face_vertex(const pal_grown_limb *limb, pal_limb_side side, int32_t across,
                            int32_t along) {
     const int32_t *n = limb->n;
-    int32_t at[3] = {across, along, n[2]};
+    int32_t at[3] = {across, along, side == PAL_LIMB_START ? 0 : n[2]};
     if (side == PAL_LIMB_LEFT || side == PAL_LIMB_RIGHT) {
         at[0] = side == PAL_LIMB_LEFT ? 0 : n[0];
         at[1] = across;
@@ -221,6 +221,11 @@ static void carry(frame3 axes, const double *to) {
             v[i] = c * v[i] + cross[i] + along * axis[i];
         }
     }
+    // an error in a length would double with every layer
+    memcpy(axes[2], to, sizeof axes[2]);
+    pal_cross3(axes[2], axes[0], axes[1]);
+    normalize(axes[1]);
+    pal_cross3(axes[1], axes[2], axes[0]);
 }
 
 // ---- growing

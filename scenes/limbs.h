@@ -10,10 +10,11 @@
 #include "sim/mesh/volmesh.h"
 
 // The faces of a limb. A limb has its own axes: u and v across, w along its curve, (u, v, w)
-// right-handed. Cells of a side are counted across the limb and along its curve, those of the end
+// right-handed. Cells of a side are counted across the limb and along its curve, those of the ends
 // along u and v.
 typedef enum pal_limb_side {
     PAL_LIMB_END,   // +w
+    PAL_LIMB_START, // -w, of the first limb alone: the others have their parent there
     PAL_LIMB_LEFT,  // -u
     PAL_LIMB_RIGHT, // +u
     PAL_LIMB_FRONT, // -v

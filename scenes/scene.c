@@ -12,9 +12,9 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
-static const char *const shipped[] = {"bridge", "flower",    "heart",   "liver",
-                                      "nodule", "oak",       "spoon",   "surfaces",
-                                      "tower",  "two-hands", "vessels", "wall"};
+static const char *const shipped[] = {"bridge",   "dragon", "flower",    "heart",   "letters",
+                                      "liver",    "nodule", "oak",       "spoon",   "station",
+                                      "surfaces", "tower",  "two-hands", "vessels", "wall"};
 
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);

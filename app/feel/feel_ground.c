@@ -171,3 +171,42 @@ double pal_ground_sharpness(const pal_ground *g, const pal_spot *spot, double ra
     }
     return area > 0.0 ? height / area : 0.0;
 }
+
+// Least squares of below = (c0 a^2 + 2 c1 a b + c2 b^2) / 2 over the triangles about, by area, with
+// a and b along the tangents; then the smaller eigenvalue of [c0 c1; c1 c2].
+double pal_ground_bulge(const pal_ground *g, const pal_spot *spot, double radius) {
+    enum { TERMS = 3 };
+    const double *n = spot->normal;
+    const double axis[3] = {fabs(n[0]) > 0.9 ? 0.0 : 1.0, fabs(n[0]) > 0.9 ? 1.0 : 0.0, 0.0};
+    double one[3], two[3], m[TERMS][TERMS + 1] = {{0.0}};
+    pal_ground_flatten(axis, n, one);
+    pal_cross3(n, one, two);
+    for (int32_t t = 0; t < g->body->triangle_count; t++) {
+        double away[3];
+        pal_sub3(g->middle[t], spot->x, away);
+        const double size = pal_norm3(g->normal[t]);
+        if (pal_norm3(away) < radius && pal_dot3(g->normal[t], n) > -0.5 * size) {
+            const double a = pal_dot3(away, one) / radius, b = pal_dot3(away, two) / radius;
+            const double term[TERMS] = {0.5 * a * a, a * b, 0.5 * b * b};
+            for (int i = 0; i < TERMS; i++) {
+                for (int j = 0; j < TERMS; j++) {
+                    m[i][j] += size * term[i] * term[j];
+                }
+                m[i][TERMS] -= size * term[i] * pal_dot3(away, n);
+            }
+        }
+    }
+    for (int i = 0; i < TERMS; i++) { // positive: no pivots are wanted
+        if (!(m[i][i] > 0.0)) {
+            return 0.0; // too few triangles
+        }
+        for (int k = 0; k < TERMS; k++) {
+            const double share = k != i ? m[k][i] / m[i][i] : 0.0;
+            for (int j = i; j <= TERMS; j++) {
+                m[k][j] -= share * m[i][j];
+            }
+        }
+    }
+    const double c[TERMS] = {m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]};
+    return (0.5 * (c[0] + c[2]) - hypot(0.5 * (c[0] - c[2]), c[1])) / (radius * radius);
+}

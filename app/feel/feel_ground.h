@@ -41,6 +41,11 @@ int pal_ground_walk(const pal_ground *ground, const double along[3], double step
 double pal_ground_sharpness(const pal_ground *ground, const pal_spot *spot, double radius,
                             double down[3]);
 
+// By how much the surface falls off from a place in the direction in which it does so least, 1/m:
+// the smaller principal curvature of the paraboloid nearest to it within `radius`. Above 0 on
+// corners; 0 on straight edges and in the plane.
+double pal_ground_bulge(const pal_ground *ground, const pal_spot *spot, double radius);
+
 // The part of v across n, made unit; false: there is none.
 bool pal_ground_flatten(const double v[3], const double n[3], double out[3]);
 

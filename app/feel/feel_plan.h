@@ -7,6 +7,7 @@
 #include "app/feel/feel_script.h"
 
 enum { PAL_PLAN_WAY = 48 }; // spots of a way over the surface, at most
+#define PAL_PLAN_STEP 2e-3  // m, between them
 
 typedef struct pal_plan {
     pal_feel *feel;
@@ -48,7 +49,21 @@ pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pil
 void pal_plan_press(const pal_plan *plan, pal_script *script, double depth, double down,
                     double hold, double up);
 
-// The standard trials (feel_trials.c).
+// How far the nearest of the body is from the tool's origin at x, m.
+double pal_plan_clearance(const pal_plan *plan, const double x[3]);
+
+// The way from a spot on, its first; it ends where the surface turns by more than `turn` (rad) in a
+// step. On a wall it is straight. Returns how many spots it has.
+int pal_plan_walk(const pal_plan *plan, const pal_spot *from, const double along[3], double length,
+                  double turn, pal_spot way[PAL_PLAN_WAY]);
+
+// The standard trials (feel_trials.c), and those of them that go along the surface
+// (feel_trials_along.c).
 pal_status pal_plan_standard(pal_plan *plan);
+pal_status pal_plan_add_slide(pal_plan *plan);
+pal_status pal_plan_add_border(pal_plan *plan);
+pal_status pal_plan_add_edge(pal_plan *plan);
+pal_status pal_plan_add_corner(pal_plan *plan);
+pal_status pal_plan_add_friction(pal_plan *plan);
 
 #endif

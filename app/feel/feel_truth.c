@@ -10,6 +10,7 @@
 #include "sim/fem/indent.h"
 
 static const double hertz_depth = 1e-3; // m
+static const double often = 10e-3;      // m/s: what slides more slowly than that, sticks
 
 // The law that bears most over the whole contact, by force.
 static void find_friction(const pal_truth_walk *walk, pal_feel_truth *truth) {
@@ -24,9 +25,12 @@ static void find_friction(const pal_truth_walk *walk, pal_feel_truth *truth) {
     for (int i = 0; i < PAL_SURFACE_LAWS; i++) {
         most = borne[i] > borne[most] ? i : most;
     }
+    const pal_surface_law *law = &body->law[most];
     if (borne[most] > 0.0) {
-        truth->static_friction = body->law[most].static_friction;
-        truth->sliding_friction = body->law[most].dynamic_friction;
+        const bool jerks = law->stick_speed > often && law->static_friction > law->dynamic_friction;
+        truth->static_friction = law->adhesion > 0.0 ? NAN : law->static_friction;
+        truth->sliding_friction = law->adhesion > 0.0 || jerks ? NAN : law->dynamic_friction;
+        truth->soft_layer = pal_truth_layer(&walk->session, most) > 0.0;
     }
 }
 

@@ -196,10 +196,8 @@ static void find_shares(const pal_model *model, const pal_fem *fem, places *p) {
     p->count = kept;
 }
 
-// 1 / k of the thin elastic layer that the scene gives the surface at a place, m^3/N; the one by
-// which every contact is a little soft is no part of the truth.
-static double layer_at(const pal_session *s, int32_t triangle) {
-    const double given = s->body.law[s->body.law_of_triangle[triangle]].stiffness;
+double pal_truth_layer(const pal_session *s, int law) {
+    const double given = s->body.law[law].stiffness;
     const double side = s->tool[0].shape.feature / 3.0;
     return given < 0.99 * s->scene.live.tool_stiffness / (side * side) ? 1.0 / given : 0.0;
 }
@@ -231,7 +229,8 @@ static pal_status find_compliance(const pal_session *session, pal_fem *fem, plac
         mean += p->w[k * n + k] / (double)n;
     }
     for (int64_t k = 0; status == PAL_OK && k < n; k++) {
-        const double layer = layer_at(session, p->triangle[k / 3]) / p->area[k / 3];
+        const int law = session->body.law_of_triangle[p->triangle[k / 3]];
+        const double layer = pal_truth_layer(session, law) / p->area[k / 3];
         p->w[k * n + k] += fmax(layer, skin * mean);
     }
     free(full);
@@ -277,9 +276,14 @@ static void scale_own(pal_truth_walk *walk, const int64_t *tick, int count,
     pal_truth_settle(walk, &(pal_truth_rest){count, (const double(*)[3])place, rest});
     for (int i = 1; i < count; i++) {
         const double scale = pal_norm3(force[i]) / pal_norm3(rest[i]);
-        const double *own = walk->force + 3 * tick[i];
-        for (int c = 0; c < 3 && pal_norm3(rest[i]) > 0.0 && pal_norm3(own) > 0.0; c++) {
-            full[3 * tick[i] + c] = scale * own[c];
+        // Half of the way to the samples before and after: one tick of a body that swings says
+        // little
+        const int64_t first = (tick[i - 1] + tick[i]) / 2 + 1;
+        const int64_t last = i + 1 < count ? (tick[i] + tick[i + 1]) / 2 : tick[i];
+        for (int64_t k = first; pal_norm3(rest[i]) > 0.0 && k <= last; k++) {
+            for (int c = 0; walk->triangle[k] >= 0 && c < 3; c++) {
+                full[3 * k + c] = scale * walk->force[3 * k + c];
+            }
         }
     }
 }

@@ -56,10 +56,13 @@ pal_status pal_truth_linear(pal_truth_walk *walk, double *full, char *note, size
 pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, size_t size,
                           const pal_progress *progress, pal_err *err);
 
+// 1 / k of the thin elastic layer that the scene gives a surface, m^3/N; the one by which every
+// contact is a little soft is no part of the truth: 0.
+double pal_truth_layer(const pal_session *session, int law);
+
 // The same slide, by the same hand and device in a closed loop, over the smooth surface that is
 // nearest to the one it went over: by how much the force turns (rad) and jerks (N), rms.
 pal_status pal_truth_smooth(const pal_feel *feel, const pal_truth_walk *walk,
-                            const pal_feel_trial *trial, double *angle, double *jerk,
-                            pal_err *err);
+                            const pal_feel_trial *trial, double *angle, double *jerk, pal_err *err);
 
 #endif

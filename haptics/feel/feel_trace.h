@@ -35,7 +35,10 @@ typedef struct pal_feel_truth {
     // The model without its dents, likewise.
     double *basis; // [count][3]
     double hertz;  // N at 1 mm of a half space of the material under the tool
-    double static_friction, sliding_friction; // of the surface there
+    // Of the surface there; NAN also where it is not one number: with adhesion, which presses, too,
+    // and the sliding one where the tool sticks again and again.
+    double static_friction, sliding_friction;
+    bool soft_layer;                  // the surface has a layer that is meant to be pressed in
     double smooth_angle, smooth_jerk; // rad, N rms of the same slide over a smooth analytic surface
     double stall_at, stall_seconds;   // s, when the body stands still
     char full_note[128];              // what `full` is: "linear elements, 4,995 voxels"

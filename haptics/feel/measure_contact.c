@@ -30,7 +30,8 @@ static void measure_penetration(pal_feel_view *v) {
     }
     const char *why = v->trace->missing & (PAL_FEEL_NO_DEPTH | PAL_FEEL_NO_TOOL)
                           ? "the trace has no tool or no depth of it"
-                      : touched == 0 ? "nothing was touched"
+                      : touched == 0        ? "nothing was touched"
+                      : v->truth.soft_layer ? "the surface has a soft layer, which is pressed in"
                       : at_device == touched
                           ? "the surface acts on the device itself: its depth is its spring"
                           : NULL;

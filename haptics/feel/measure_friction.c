@@ -94,7 +94,7 @@ static void score_ratio(pal_feel_view *v, pal_metric_id metric, double ratio, do
         pal_feel_score(v, metric, NAN, "%s", how);
     } else if (!(truth > 0.0)) {
         pal_feel_score(v, metric, NAN, "%.3f%s; %s", ratio, how,
-                       isnan(truth) ? "the surface's own is not known"
+                       isnan(truth) ? "the surface's own is not known, or not one number"
                                     : "the surface has no friction");
     } else {
         pal_feel_score(v, metric, ratio / truth - 1.0, "%.4f, the surface's own %.4f%s", ratio,

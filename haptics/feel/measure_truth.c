@@ -2,7 +2,8 @@
 #include "haptics/feel/measure_parts.h"
 
 enum { BANDS = 5 };
-static const double dent = 5e-3; // m, how deep a dent is judged
+static const double dent = 5e-3;    // m, how deep a dent is judged
+static const double unfelt = 20e-3; // N, as for stiffness: less is not judged
 
 static bool known(const double *truth, int64_t k) {
     return truth != NULL && isfinite(truth[3 * k] + truth[3 * k + 1] + truth[3 * k + 2]);
@@ -11,7 +12,7 @@ static bool known(const double *truth, int64_t k) {
 // Force over full elements, less 1, by least squares in each of five bands of depth; the band that
 // is farthest off. NAN: nothing to compare.
 static double worst_band(const pal_feel_view *v, double depth, int *band, int64_t *ticks) {
-    double up[BANDS] = {0.0}, down[BANDS] = {0.0}, worst = NAN;
+    double up[BANDS] = {0.0}, down[BANDS] = {0.0}, most[BANDS] = {0.0}, worst = NAN;
     *ticks = 0;
     *band = 0;
     for (int64_t k = v->press.first; k <= v->press.last; k++) {
@@ -21,12 +22,14 @@ static double worst_band(const pal_feel_view *v, double depth, int *band, int64_
         }
         const int b = (int)at;
         const double full = pal_dot3(v->truth.full + 3 * k, v->axis);
-        up[b] += full * pal_dot3(v->trace->row[k].force, v->axis);
+        const double felt = pal_dot3(v->trace->row[k].force, v->axis);
+        up[b] += full * felt;
         down[b] += full * full;
+        most[b] = fmax(most[b], fmax(fabs(full), fabs(felt)));
         ++*ticks;
     }
     for (int b = 0; b < BANDS; b++) {
-        const double error = down[b] > 0.0 ? up[b] / down[b] - 1.0 : NAN;
+        const double error = down[b] > 0.0 && most[b] >= unfelt ? up[b] / down[b] - 1.0 : NAN;
         if (!isnan(error) && (isnan(worst) || fabs(error) > fabs(worst))) {
             worst = error;
             *band = b;
@@ -40,7 +43,9 @@ static void score_bands(pal_feel_view *v, pal_metric_id metric, double depth) {
     int64_t ticks;
     const double worst = worst_band(v, depth, &band, &ticks);
     if (isnan(worst)) {
-        pal_feel_score(v, metric, NAN, "the force of full elements is not known here");
+        pal_feel_score(v, metric, NAN, "%s",
+                       ticks > 0 ? "the forces stay below 20 mN, which is not felt"
+                                 : "the force of full elements is not known here");
     } else {
         pal_feel_score(v, metric, worst, "%s; worst from %.1f to %.1f mm, %lld ticks in all",
                        v->truth.full_note, 1e3 * depth * band / BANDS,

@@ -36,7 +36,9 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
     [PAL_METRIC_INDENTATION] =
         {"indentation", "indentation against full elements", PERCENT, 0.07, false,
          "Force over that of full linear elements with contact at the same place of the device, "
-         "by least squares in each millimetre of depth down to 5 mm, less 1; the worst millimetre.",
+         "by least squares in each millimetre of depth down to 5 mm, less 1; the worst millimetre "
+         "in "
+         "which one of them reaches 20 mN.",
          "A dent feels as that of the full, unreduced body.",
          "A dent feels softer or harder than that of the full, unreduced body."},
     [PAL_METRIC_HERTZ] =
@@ -63,7 +65,8 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "How many times too stiff the body would feel without its local compliance.", ""},
     [PAL_METRIC_PENETRATION] =
         {"penetration", "penetration at 1 N", "mm", 1e3, 0.5e-3, false,
-         "Deepest point of the tool under the deformed surface while the force is at most 1 N.",
+         "Deepest point of the tool under the deformed surface while the force is at most 1 N. Not "
+         "measured where the scene gives the surface a soft layer.",
          "The tool stays on the surface.", "The tool sinks visibly into the surface."},
     [PAL_METRIC_POP_THROUGH] =
         {"pop_through", "pop-through", "passes", 1.0, 0.0, false,

@@ -36,7 +36,7 @@ static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, 
                          form->rest, form->basis, NULL, NULL);
     pal_status status = pal_bdtree_build(&form->body, &form->tree, err);
     if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = feature / 3.0};
+        const pal_shell_spec spec = {.spacing = 1.0 / 3.0 * feature}; // as a single body
         status = pal_shell_build(&form->body, &form->tree, &spec, &form->shell, err);
     }
     return status;

@@ -122,7 +122,8 @@ static void book_work(pal_tool *tool, double work, double dt) {
 static void take_back(pal_tool *tool, const pal_body *body, double dt) {
     static const double time = 5e-3, share_time = 30e-3; // s
     const int32_t k = hardest(tool);
-    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
+    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0) ||
+        tool->options.domains != NULL) { // (where a tree would hang without the tool is not known)
         memset(tool->taken_back, 0, sizeof tool->taken_back);
         tool->share = 0.0;
         book_work(tool, 0.0, dt);

@@ -327,6 +327,7 @@ pal_status pal_bake_boundary(pal_fem *fem, const pal_basis_spec *spec, const pal
     g.mu = PAL_NEW(double, r *n, err);
     double *phi = PAL_NEW(double, WRENCH *(size_t)spec->port_count *n, err);
     pal_status status = g.u && g.mu && phi ? PAL_OK : PAL_ERR_MEMORY;
+    double start = pal_seconds();
     if (status == PAL_OK) {
         status = pal_fem_evaluate(fem, NULL, NULL, NULL, true, err);
     }
@@ -334,6 +335,7 @@ pal_status pal_bake_boundary(pal_fem *fem, const pal_basis_spec *spec, const pal
         chol = pal_chol_create(&fem->stiffness, err);
         status = chol ? pal_flexibility_factor(fem, chol, &flexibility, err) : PAL_ERR_MEMORY;
     }
+    times->setup += pal_seconds() - start;
     if (status == PAL_OK) {
         status = grow(&g, fem, spec, &s, &flexibility, phi, progress, baked, times, err);
     }

@@ -47,7 +47,8 @@ typedef struct pal_class_times { // s
 } pal_class_times;
 
 // times [class_count], or NULL. On failure *model is empty; the message names the class. The result
-// does not depend on the number of threads.
+// does not depend on the number of threads, but for the rounding of a factor so large that BLAS
+// shares it (see sparse_chol.c).
 pal_status pal_tree_bake(const pal_tree_spec *spec, const pal_progress *progress,
                          pal_tree_model *model, pal_class_times *times, pal_err *err);
 

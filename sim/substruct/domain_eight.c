@@ -7,10 +7,10 @@
 #define REAL  pal_vec8
 #define WIDTH PAL_LANES8
 
-// k [pairs] and force [r] at q. In two stages: C_n = sum_l S_nl q_l for the triples n, then
-// K2_s = 1/2 sum_c C_sc q_c and K1_s = sum_c Q_sc q_c for the pairs s.
-static void evaluate(const pal_class_table *t, const pal_vec8 *q, pal_vec8 *k, pal_vec8 *force,
-                     double *scratch) {
+// k [pairs] and force [r] at q, and the energy. In two stages: C_n = sum_l S_nl q_l for the triples
+// n, then K2_s = 1/2 sum_c C_sc q_c and K1_s = sum_c Q_sc q_c for the pairs s.
+static pal_vec8 evaluate(const pal_class_table *t, const pal_vec8 *q, pal_vec8 *k, pal_vec8 *force,
+                         double *scratch) {
     enum { GROUP = 6 };
     const int32_t r = t->r, triples = (int32_t)pal_triples(r);
     pal_vec8 *c = (pal_vec8 *)scratch;
@@ -32,9 +32,10 @@ static void evaluate(const pal_class_table *t, const pal_vec8 *q, pal_vec8 *k, p
     }
     const double *cubic = t->cubic;
     const uint16_t *at = t->triple;
+    pal_vec8 energy = {0};
     for (int32_t i = 0, s = 0; i < r; i++) {
         const pal_vec8 qi = q[i];
-        pal_vec8 own = {0};
+        pal_vec8 own = {0}, held = {0};
         for (int32_t j = i; j < r; j++, s++, at += r, cubic += r) {
             pal_vec8 second[2] = {{0}}, first[2] = {{0}};
             int32_t l = 0;
@@ -51,13 +52,19 @@ static void evaluate(const pal_class_table *t, const pal_vec8 *q, pal_vec8 *k, p
             const pal_vec8 k1 = first[0] + first[1], k2 = 0.5 * (second[0] + second[1]);
             k[s] = t->p[s] + k1 + k2;
             const pal_vec8 share = t->p[s] + 0.5 * k1 + (1.0 / 3.0) * k2;
+            const pal_vec8 part =
+                ((j > i ? 1.0 : 0.5) * t->p[s] + (j > i ? 1.0 / 3.0 : 1.0 / 6.0) * k1 +
+                 (j > i ? 1.0 / 6.0 : 1.0 / 12.0) * k2); // V = q.(P/2 + K1/6 + K2/12) q
             own += share * q[j];
+            held += part * q[j];
             if (j > i) {
                 force[j] += share * qi;
             }
         }
         force[i] += own;
+        energy += held * qi;
     }
+    return energy;
 }
 
 // n [12][stride]: N_l, and int rho (U q') x U_l.

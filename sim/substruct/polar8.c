@@ -23,44 +23,27 @@ static inline void stretch_inverse(const vec *s, vec *g) {
     }
 }
 
-// The largest |x| over lanes, at most: NaN counts as infinite.
-static double largest(const vec *x) {
-    double most = 0.0;
-    for (int lane = 0; lane < PAL_LANES8; lane++) {
-        const double square =
-            x[0][lane] * x[0][lane] + x[1][lane] * x[1][lane] + x[2][lane] * x[2][lane];
-        most = square >= most || isnan(square) ? square : most;
-        if (isnan(most)) {
-            return INFINITY;
-        }
-    }
-    return most;
-}
-
 // Whether the symmetric matrix of six numbers is positive definite in all lanes.
 static bool is_definite(const vec *g) {
     const vec two = g[0] * g[3] - g[1] * g[1];
     const vec three = g[0] * (g[3] * g[5] - g[4] * g[4]) - g[1] * (g[1] * g[5] - g[2] * g[4]) +
                       g[2] * (g[1] * g[4] - g[2] * g[3]);
-    bool all = true;
-    for (int lane = 0; lane < PAL_LANES8; lane++) {
-        all = all && g[0][lane] > 0.0 && two[lane] > 0.0 && three[lane] > 0.0;
-    }
-    return all;
+    const vec zero = {0};
+    return pal_all_above8(g[0], zero) && pal_all_above8(two, zero) && pal_all_above8(three, zero);
 }
 
 // Newton's iteration on rotations for max tr(Q^T B), from the last Q; S = Q^T B. False where it has
 // not ended, or not at a maximum: that is where G is positive definite.
 static bool climb(const vec *b, vec *q, vec *s, vec *g) {
     enum { MOST = 8 };
-    double change = INFINITY;
-    for (int step = 0; step < MOST && change > 1e-16; step++) {
+    vec change = pal_splat8(1.0); // |w|^2 of the last step
+    for (int step = 0; step < MOST && !pal_all_above8(pal_splat8(1e-16), change); step++) {
         vec x[3], w[3], turn[9], next[9];
         multiply_transposed(q, b, s);
         stretch_inverse(s, g);
         axial(s, x);
         apply_symmetric(g, x, w);
-        change = largest(w);
+        change = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
         for (int i = 0; i < 3; i++) {
             w[i] *= 0.5;
         }
@@ -79,7 +62,7 @@ static bool climb(const vec *b, vec *q, vec *s, vec *g) {
     }
     multiply_transposed(q, b, s);
     stretch_inverse(s, g);
-    return change < 1e-12 && is_definite(g);
+    return pal_all_above8(pal_splat8(1e-12), change) && is_definite(g);
 }
 
 // The eigenvector of the largest eigenvalue of a symmetric 4 x 4 (lost), by Jacobi's rotations.

@@ -150,19 +150,26 @@ void pal_ports_move(pal_tree_state *state, int32_t domain) {
 
 // ---- upwards
 
+// Where a number of each child begins; zeros where there is none.
+static void list_children(const pal_tree_state *state, const pal_port_block *p, size_t offset,
+                          const double *from[PAL_LANES8]) {
+    static const double nothing[PAL_WRENCH_PAIRS] = {0.0};
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        from[lane] = p->child[lane] < 0
+                         ? nothing
+                         : (const double *)((const char *)&state->frame[p->child[lane]] + offset);
+    }
+}
+
 // A wrench of the children, each in its own axes and in SI, in the parent's axes and units.
 static void load_wrench(const pal_tree_state *state, const pal_frame *f, const pal_port_block *p,
                         size_t offset, vec *out) {
+    const double *from[PAL_LANES8], force = f->to_class * f->scale;
     vec own[6];
-    memset(own, 0, sizeof own);
-    for (int lane = 0; lane < PAL_LANES8; lane++) {
-        if (p->child[lane] >= 0) {
-            const double *wrench =
-                (const double *)((const char *)&state->frame[p->child[lane]] + offset);
-            for (int k = 0; k < 6; k++) {
-                own[k][lane] = wrench[k] * f->to_class * (k < 3 ? f->scale : 1.0);
-            }
-        }
+    list_children(state, p, offset, from);
+    for (int k = 0; k < 3; k++) {
+        own[k] = force * pal_gather8(from, k);
+        own[3 + k] = f->to_class * pal_gather8(from, 3 + k);
     }
     apply(p->turn, own, out);
     apply(p->turn, own + 3, out + 3);
@@ -189,19 +196,17 @@ static void load_inertia(const pal_tree_state *state, const pal_frame *f, const 
     static const int at[6][6] = {{0, 1, 2, 3, 4, 5},     {1, 6, 7, 8, 9, 10},
                                  {2, 7, 11, 12, 13, 14}, {3, 8, 12, 15, 16, 17},
                                  {4, 9, 13, 16, 18, 19}, {5, 10, 14, 17, 19, 20}};
-    vec a[9] = {{0}}, b[9] = {{0}}, c[9] = {{0}};
-    for (int lane = 0; lane < PAL_LANES8; lane++) {
-        if (p->child[lane] < 0) {
-            continue;
-        }
-        const double *m = state->frame[p->child[lane]].inertia;
-        const double ww = f->to_class, vw = ww * f->scale, vv = vw * f->scale;
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++) {
-                a[3 * i + j][lane] = vv * m[at[i][j]];
-                b[3 * i + j][lane] = vw * m[at[i][3 + j]];
-                c[3 * i + j][lane] = ww * m[at[3 + i][3 + j]];
-            }
+    const double *from[PAL_LANES8], ww = f->to_class, vw = ww * f->scale, vv = vw * f->scale;
+    vec m[PAL_WRENCH_PAIRS], a[9], b[9], c[9];
+    list_children(state, p, offsetof(pal_frame, inertia), from);
+    for (int e = 0; e < PAL_WRENCH_PAIRS; e++) {
+        m[e] = pal_gather8(from, e);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            a[3 * i + j] = vv * m[at[i][j]];
+            b[3 * i + j] = vw * m[at[i][3 + j]];
+            c[3 * i + j] = ww * m[at[3 + i][3 + j]];
         }
     }
     turn_block(p->turn, a, out->a);
@@ -306,13 +311,28 @@ static void add_modes(sums *all, const pal_port_block *p, int32_t r, const inert
     }
 }
 
-static void start_sums(sums *all, int32_t r, double *scratch) {
-    const int32_t pairs = pal_row_start(r, r);
+// h is left out when the children's share of it is known (lumped inertia).
+static void start_sums(sums *all, int32_t r, bool with_h, double *scratch) {
+    const int32_t pairs = with_h ? pal_row_start(r, r) : 0;
     memset(all, 0, sizeof *all);
     memset(scratch, 0, sizeof(vec) * (size_t)(pairs + 7 * r));
     all->h = (vec *)scratch;
     all->p = all->h + pairs;
     all->g = all->p + 6 * r;
+}
+
+// What the domain's frame feels, if it knows.
+static void add_to_frame(const pal_tree_state *state, const pal_frame *f, const sums *all) {
+    const pal_tree_block *b = &state->block[f->block];
+    if (state->options.inertia != PAL_INERTIA_EXACT && f->parent >= 0) {
+        return;
+    }
+    for (int e = 0; e < PAL_WRENCH_PAIRS; e++) {
+        *pal_lane(state, f, b->inertia, e) += pal_sum8(all->inertia[e]);
+    }
+    for (int k = 0; k < 6; k++) {
+        *pal_lane(state, f, b->bias, k) += pal_sum8(all->bias[k]);
+    }
 }
 
 static void add_to_block(const pal_tree_state *state, const pal_frame *f, const sums *all) {
@@ -327,12 +347,7 @@ static void add_to_block(const pal_tree_state *state, const pal_frame *f, const 
     for (int32_t l = 0; l < r; l++) {
         *pal_lane(state, f, b->g, l) += pal_sum8(all->g[l]);
     }
-    for (int e = 0; e < PAL_WRENCH_PAIRS; e++) {
-        *pal_lane(state, f, b->inertia, e) += pal_sum8(all->inertia[e]);
-    }
-    for (int k = 0; k < 6; k++) {
-        *pal_lane(state, f, b->bias, k) += pal_sum8(all->bias[k]);
-    }
+    add_to_frame(state, f, all);
 }
 
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch) {
@@ -342,7 +357,7 @@ void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch) {
         return;
     }
     sums all;
-    start_sums(&all, r, scratch);
+    start_sums(&all, r, true, scratch);
     for (int32_t i = f->first_ports; i < f->end_ports; i++) {
         const pal_port_block *p = &state->ports[i];
         inertia8 m;
@@ -362,23 +377,25 @@ void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch) {
 
 // M_ij = m a^T a and f0 of [BZ11 eq. 16], with whole wrenches.
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch) {
-    const pal_frame *f = &state->frame[domain];
+    pal_frame *f = &state->frame[domain];
     const pal_tree_block *b = &state->block[f->block];
     const int32_t r = b->table->r, pairs = b->table->pairs;
     if (f->first_ports == f->end_ports) {
         return;
     }
     sums all;
-    start_sums(&all, r, scratch);
+    start_sums(&all, r, false, scratch);
+    vec net[6] = {{0}}; // of the children, about the domain's origin
     for (int32_t i = f->first_ports; i < f->end_ports; i++) {
         const pal_port_block *p = &state->ports[i];
-        vec wrench[6], own[6];
+        vec wrench[6], own[6], turned[3];
         load_wrench(state, f, p, offsetof(pal_frame, net), own);
-        for (int k = 0; k < 6; k++) {
-            wrench[k] = -own[k];
-        }
+        cross(p->x, own, turned);
         for (int k = 0; k < 3; k++) {
-            wrench[k] += p->mass * p->bias[k];
+            net[k] += own[k];
+            net[3 + k] += own[3 + k] + turned[k];
+            wrench[k] = p->mass * p->bias[k] - own[k];
+            wrench[3 + k] = -own[3 + k];
         }
         add_wrench(&all, p, r, wrench);
         const vec *from = p->table + 12;
@@ -406,17 +423,17 @@ void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scra
     for (int32_t l = 0; l < r; l++) {
         *pal_lane(state, f, b->g, l) += pal_sum8(all.g[l]);
     }
-    for (int e = 0; e < PAL_WRENCH_PAIRS && f->parent < 0; e++) {
-        *pal_lane(state, f, b->inertia, e) += pal_sum8(all.inertia[e]);
+    for (int k = 0; k < 3; k++) {
+        f->net[k] += pal_sum8(net[k]) / (f->to_class * f->scale);
+        f->net[3 + k] += pal_sum8(net[3 + k]) / f->to_class;
     }
-    for (int k = 0; k < 6; k++) {
-        *pal_lane(state, f, b->bias, k) += pal_sum8(all.bias[k]);
-    }
+    add_to_frame(state, f, &all);
 }
 
 // The inertia of a point mass, and its bias with the external wrench.             [L2]
 static void lump_at_centre(pal_frame *f) {
-    const double m = f->mass, *c = f->centre, *w = f->twist + 3;
+    const double m = f->mass, *w = f->twist + 3;
+    const double c[3] = {f->first[0] / m, f->first[1] / m, f->first[2] / m};
     const double inertia[PAL_WRENCH_PAIRS] = {m,
                                               0.0,
                                               0.0,
@@ -451,23 +468,7 @@ static void lump_at_centre(pal_frame *f) {
 
 void pal_ports_net(pal_tree_state *state, int32_t domain) {
     pal_frame *f = &state->frame[domain];
-    const pal_tree_block *b = &state->block[f->block];
-    const pal_domain_class *c = b->table->class_;
-    const double s = f->scale, s3 = s * s * s;
-    double first[3], turn[3];
-    f->mass = s3 * c->mass;
-    for (int k = 0; k < 3; k++) {
-        first[k] = c->first[k];
-        for (int32_t l = 0; l < c->r; l++) {
-            first[k] += c->lift[k * c->r + l] * *pal_lane(state, f, b->q, l);
-        }
-        first[k] *= s3 * s;
-    }
-    pal_cross3(first, f->field, turn);
-    for (int k = 0; k < 3; k++) {
-        f->net[k] = f->load[k] + f->mass * f->field[k];
-        f->net[3 + k] = f->load[3 + k] + turn[k];
-    }
+    const double s = f->scale;
     for (int32_t i = f->first_ports; i < f->end_ports; i++) {
         const pal_port_block *p = &state->ports[i];
         for (int lane = 0; lane < PAL_LANES8; lane++) {
@@ -482,10 +483,10 @@ void pal_ports_net(pal_tree_state *state, int32_t domain) {
                     const double turned = p->turn[3 * k + m][lane];
                     force[k] += turned * child->net[m];
                     torque[k] += turned * child->net[3 + m];
-                    at += turned * child->centre[m];
+                    at += turned * child->first[m];
                 }
                 x[k] = s * p->x[k][lane];
-                first[k] += child->mass * (x[k] + at);
+                f->first[k] += child->mass * x[k] + at;
             }
             pal_cross3(x, force, arm);
             for (int k = 0; k < 3; k++) {
@@ -494,9 +495,6 @@ void pal_ports_net(pal_tree_state *state, int32_t domain) {
             }
             f->mass += child->mass;
         }
-    }
-    for (int k = 0; k < 3; k++) {
-        f->centre[k] = first[k] / f->mass;
     }
     if (state->options.inertia == PAL_INERTIA_CENTRE) {
         lump_at_centre(f);

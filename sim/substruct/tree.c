@@ -10,13 +10,13 @@
 
 // Whether m is a rotation, to 1e-6.
 static bool is_rotation(double (*m)[3]) {
-    double worst = fabs(pal_mat3_det(m) - 1.0);
+    bool good = fabs(pal_mat3_det(m) - 1.0) < 1e-6; // false for NaN
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            worst = fmax(worst, fabs(pal_dot3(m[i], m[j]) - (i == j)));
+            good = good && fabs(pal_dot3(m[i], m[j]) - (i == j)) < 1e-6;
         }
     }
-    return worst < 1e-6;
+    return good;
 }
 
 // tr(C) I - C, which the turn of an interface is found with, is singular when its vertices are in
@@ -100,6 +100,11 @@ static pal_status check_domain(const pal_tree *tree, int32_t i, uint8_t *taken,
 pal_status pal_tree_check(const pal_tree *tree, pal_err *err) {
     if (tree->domain_count < 1) {
         return pal_fail(err, PAL_ERR_INPUT, "a tree without domains");
+    }
+    double turn[3][3];
+    memcpy(turn, tree->root_turn, sizeof turn);
+    if (!is_rotation(turn) || !isfinite(pal_norm3(tree->root_x))) {
+        return pal_fail(err, PAL_ERR_INPUT, "the root's pose is not a finite place and a rotation");
     }
     for (int32_t k = 0; k < tree->class_count; k++) {
         const pal_status status = check_class(&tree->class_[k], err);

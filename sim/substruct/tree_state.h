@@ -60,7 +60,7 @@ typedef struct pal_frame {
     double load[6];                            // external wrench, in its own axes about its origin
     double net[6];                             // that and gravity, of the whole subtree
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
-    double mass, centre[3];                    // of the subtree, and its first moment / mass
+    double mass, first[3];                     // of the subtree: kg, kg m
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
@@ -75,15 +75,15 @@ typedef struct pal_tree_block {
     bool forwarded; // g and p have been multiplied by L^-1
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
-    double *factor;        // [width] kappa / s^2
-    double *q, *v, *a, *f; // [r][width] state, and the load on q
-    double *kept;          // [2 r][width] q and v before the step
-    double *h;             // [pairs][width] the step matrix
-    double *l, *pivot;     // [pairs][width], [r][width]: its factor, 1 / D
-    double *p;             // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
-    double *g;             // [r][width] right-hand side; then L^-1 of it
-    double *inertia;       // [21][width] of the frame
-    double *bias;          // [6][width]
+    double *factor;         // [width] kappa / s^2
+    double *q, *v, *a, *f;  // [r][width] state, and the load on q
+    double *kept;           // [2 r][width] q and v before the step
+    double *h;              // [pairs][width] the step matrix
+    double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
+    double *p;              // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
+    double *g;              // [r][width] right-hand side; then L^-1 of it
+    double *inertia;        // [21][width] of the frame
+    double *bias;           // [6][width]
     double strain, kinetic; // J, of its instances when the step began
 } pal_tree_block;
 
@@ -150,7 +150,7 @@ void pal_ports_move(pal_tree_state *state, int32_t domain);
 // What the children hand up, added to the block of the domain: [exact, centre], and [interface].
 void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
 void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
-// External wrench and centre of mass of the subtree.
+// External wrench and first moment of the subtree: the children's, added to the domain's own.
 void pal_ports_net(pal_tree_state *state, int32_t domain);
 // The children's accelerations, from the domain's own and its q''.
 void pal_ports_accelerate(pal_tree_state *state, int32_t domain);

@@ -94,21 +94,16 @@ static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     for (int32_t lane = 0; lane < b->count; lane++) {
         if (s->options.inertia == PAL_INERTIA_INTERFACE) {
             pal_ports_gather_lumped(s, b->domain[lane], scratch);
-        } else {
-            pal_ports_gather(s, b->domain[lane], scratch);
+            continue;
         }
+        if (!exact || s->tree->flies) {
+            pal_ports_net(s, b->domain[lane]);
+        }
+        pal_ports_gather(s, b->domain[lane], scratch);
     }
     b->outcome = functions->factor(b) ? 0 : factor_shifted(b);
     if (exact || (root && s->tree->flies)) {
         functions->condense(b, s);
-    }
-}
-
-// Of every subtree: external wrench, centre of mass.
-static void add_net(pal_tree_state *s, pal_tree_block *b, double *scratch) {
-    (void)scratch;
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        pal_ports_net(s, b->domain[lane]);
     }
 }
 
@@ -120,30 +115,6 @@ static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
 }
 
 // ---- the step
-
-static bool is_finite(const pal_tree_state *s) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < s->block_count; i++) {
-        const pal_tree_block *b = &s->block[i];
-        for (int32_t k = 0; k < b->table->r * b->width; k++) {
-            sum += fabs(b->q[k]) + fabs(b->v[k]) + fabs(b->a[k]);
-        }
-    }
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        sum += fabs(s->frame[i].twist[0]) + fabs(s->frame[i].x[0]);
-    }
-    return isfinite(sum);
-}
-
-static void forget_loads(pal_tree_state *s) {
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        memset(s->frame[i].load, 0, sizeof s->frame[i].load);
-    }
-    for (int32_t i = 0; i < s->block_count; i++) {
-        memset(s->block[i].f, 0,
-               (size_t)(s->block[i].table->r * s->block[i].width) * sizeof(double));
-    }
-}
 
 // As before the step, but at rest.
 static void put_back(pal_tree_state *s) {
@@ -170,9 +141,6 @@ pal_outcome pal_tree_begin(pal_tree_state *s) {
     s->begun = 0;
     pal_team_begin(&s->team);
     turn_fields(s);
-    if (s->options.inertia != PAL_INERTIA_EXACT || s->tree->flies) {
-        sweep_up(s, add_net);
-    }
     sweep_up(s, eliminate);
     pal_team_end(&s->team);
     for (int32_t i = 0; i < s->block_count; i++) {
@@ -198,8 +166,10 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
         sweep_down(s, move_children);
     }
     pal_team_end(&s->team);
-    forget_loads(s);
-    if ((outcome & PAL_OUT_NAN) || !is_finite(s)) {
+    for (int32_t i = 0; i < s->block_count; i++) {
+        outcome |= s->block[i].outcome;
+    }
+    if (outcome & PAL_OUT_NAN) {
         put_back(s);
         outcome |= PAL_OUT_NAN;
     }

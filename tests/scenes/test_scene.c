@@ -112,7 +112,7 @@ static void test_the_papers_scenes_have_the_papers_basis_sizes(void) {
 static void test_scenes_are_found_by_path_by_name_and_by_variable(void) {
     pal_scene scene;
     pal_err err = {0};
-    CHECK_FAILS(PAL_ERR_USAGE, "one of: bridge, flower, heart",
+    CHECK_FAILS(PAL_ERR_USAGE, "one of: bridge, dragon, flower",
                 pal_scene_read("fork", &scene, &err), err);
     CHECK_FAILS(PAL_ERR_IO, "none.yaml", pal_scene_read(check_scratch("none.yaml"), &scene, &err),
                 err);

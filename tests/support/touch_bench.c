@@ -9,17 +9,8 @@ void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness) 
     touch_bench_open_ball(b, model, stiffness, TOUCH_RADIUS, TOUCH_RADIUS);
 }
 
-void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffness, double radius,
-                           double feature) {
-    pal_err err = {0};
-    memset(b, 0, sizeof *b);
-    pal_tool_options tool = {.stiffness = stiffness, .look_budget = 2000, .most = 32};
-    CHECK_OK(pal_shape_sphere(&tool.shape, radius, &err), err);
-    const pal_live_options how = {.dt = TOUCH_DT, .feature = feature};
-    CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
-    tool.shell = &b->live.shell;
-    tool.spreads = b->live.local != NULL ? b->live.footprint.spreads : NULL;
-    pal_tool_init(&b->tool, &tool);
+static void open_world(touch_bench *b, pal_tool_options *tool) {
+    pal_tool_init(&b->tool, tool);
     b->world = aligned_alloc(64, (sizeof *b->world + 63) & ~(size_t)63);
     pal_live_body_world(&b->live, b->world);
     b->world->load = b->load;
@@ -27,6 +18,37 @@ void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffn
     b->world->scene.tool_count = 1;
     b->world->scene.dt = TOUCH_DT;
     b->world->scene.visits = 2000;
+}
+
+static pal_tool_options ball(double stiffness, double radius) {
+    pal_err err = {0};
+    pal_tool_options tool = {.stiffness = stiffness, .look_budget = 2000, .most = 32};
+    CHECK_OK(pal_shape_sphere(&tool.shape, radius, &err), err);
+    return tool;
+}
+
+void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffness, double radius,
+                           double feature) {
+    pal_err err = {0};
+    memset(b, 0, sizeof *b);
+    pal_tool_options tool = ball(stiffness, radius);
+    const pal_live_options how = {.dt = TOUCH_DT, .feature = feature};
+    CHECK_OK(pal_live_body_open(&b->live, model, &how, &err), err);
+    tool.shell = &b->live.shell;
+    tool.spreads = b->live.local != NULL ? b->live.footprint.spreads : NULL;
+    open_world(b, &tool);
+}
+
+void touch_bench_open_tree(touch_bench *b, const pal_tree_model *model, pal_inertia inertia,
+                           double stiffness, double radius) {
+    pal_err err = {0};
+    memset(b, 0, sizeof *b);
+    pal_tool_options tool = ball(stiffness, radius);
+    const pal_live_tree_options how = {
+        .dt = TOUCH_DT, .feature = radius, .inertia = inertia, .threads = 1};
+    CHECK_OK(pal_live_tree_open(&b->live, model, &how, &err), err);
+    tool.domains = &b->live.domains->domains;
+    open_world(b, &tool);
 }
 
 void touch_bench_close(touch_bench *b) {

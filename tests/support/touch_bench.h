@@ -2,7 +2,7 @@
 #ifndef PAL_TESTS_TOUCH_BENCH_H
 #define PAL_TESTS_TOUCH_BENCH_H
 
-#include "haptics/live_body.h"
+#include "haptics/live_tree.h"
 
 #define TOUCH_DT     1e-3 // s
 #define TOUCH_RADIUS 5e-3 // m
@@ -20,6 +20,9 @@ void touch_bench_open(touch_bench *b, const pal_model *model, double stiffness);
 // Another ball; `feature`: how fine a tool the surface is sampled for.
 void touch_bench_open_ball(touch_bench *b, const pal_model *model, double stiffness, double radius,
                            double feature);
+// On a tree of domains.
+void touch_bench_open_tree(touch_bench *b, const pal_tree_model *model, pal_inertia inertia,
+                           double stiffness, double radius);
 void touch_bench_close(touch_bench *b);
 
 // One tick with the hand at x, y, z.

@@ -72,10 +72,10 @@ static int64_t touches(const pal_feel_trial *trial) {
 // ---- plans and runs
 
 static void test_the_standard_trials_touch_and_stay_within_the_device(void) {
-    static const char *const names[] = {"free",       "press",      "hold",        "tap-slow",
-                                        "tap-medium", "tap-fast",   "slide",       "edge",
-                                        "friction",   "two-tools",  "stall-10ms",  "stall-100ms",
-                                        "bend",       "grip-loose", "grip-medium", "grip-firm"};
+    static const char *const names[] = {
+        "free",        "press", "hold",       "tap-slow",    "tap-medium", "tap-fast",
+        "slide",       "edge",  "corner",     "friction",    "two-tools",  "stall-10ms",
+        "stall-100ms", "bend",  "grip-loose", "grip-medium", "grip-firm"};
     enum { NAMES = sizeof names / sizeof *names };
     pal_feel feel;
     pal_err err = {0};
@@ -110,6 +110,45 @@ static void test_the_standard_trials_touch_and_stay_within_the_device(void) {
     TEST_ASSERT_GREATER_THAN_DOUBLE(largest_force(find(&feel, "press")),
                                     largest_force(find(&feel, "bend")));
     pal_feel_close(&feel);
+}
+
+// A rough half behind a smooth one: each is rubbed alone and judged by its own friction; sticky and
+// jerky surfaces have no one number to be judged by.
+static void test_every_surface_is_rubbed_by_itself(void) {
+    static const char two[] =
+        "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 18\n"
+        "  fixed: z<0.001\n  material: {preset: gelatine}\n  damping: {stiffness: 2 ms}\n"
+        "  regions:\n    - {name: rough, where: x>0.06, material: {preset: gelatine}}\n"
+        "basis: {modes: 3, size: 5}\nlocal: {way: none}\n"
+        "device: {profile: touch, grip: firm, friction: 0 N}\n"
+        "surfaces:\n  - {friction: 0.1}\n  - {region: rough, friction: 0.6%s}\n"
+        "probe:\n  - {move: [40 mm, 15 mm, 30 mm], seconds: 0.1 s}\n"
+        "  - {press: [40 mm, 15 mm, 22 mm], seconds: 0.3 s}\n"
+        "  - {slide: [90 mm, 15 mm, 22 mm], seconds: 1 s}\n";
+    static const char *const special[] = {"", ", adhesion: 1 kPa"};
+    for (int i = 0; i < 2; i++) {
+        char text[1200];
+        pal_feel feel;
+        pal_err err = {0};
+        snprintf(text, sizeof text, two, special[i]);
+        open_suite(&feel, text,
+                   &(pal_feel_wish){.seed = -1, .only = "friction,friction-rough", .quick = true});
+        TEST_ASSERT_EQUAL_INT(2, feel.trial_count);
+        CHECK_OK(pal_feel_run(&feel, NULL, &err), err);
+        CHECK_OK(pal_feel_judge(&feel, NULL, &err), err);
+        const pal_feel_truth *rough = &find(&feel, "friction-rough")->truth;
+        TEST_ASSERT_EQUAL_DOUBLE(0.1, find(&feel, "friction")->truth.sliding_friction);
+        TEST_ASSERT_TRUE(i == 0 ? rough->sliding_friction == 0.6 : isnan(rough->sliding_friction));
+        for (int k = 0; k < feel.card.count; k++) {
+            const pal_score *score = &feel.card.score[k];
+            if (score->metric == PAL_METRIC_SLIDING || score->metric == PAL_METRIC_BREAKAWAY) {
+                const bool open = i == 1 && strcmp(score->trial, "friction-rough") == 0;
+                TEST_ASSERT_EQUAL_INT_MESSAGE(open ? PAL_VERDICT_UNKNOWN : PAL_VERDICT_PASS,
+                                              score->verdict, score->note);
+            }
+        }
+        pal_feel_close(&feel);
+    }
 }
 
 static void test_threads_change_nothing(void) {
@@ -309,6 +348,7 @@ static void test_what_cannot_be_is_told_with_its_line(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_standard_trials_touch_and_stay_within_the_device);
+    RUN_TEST(test_every_surface_is_rubbed_by_itself);
     RUN_TEST(test_threads_change_nothing);
     RUN_TEST(test_a_wish_varies_the_trials);
     RUN_TEST(test_regions_give_a_slide_across_their_border);

@@ -109,18 +109,30 @@ static double depth_at(int64_t k) {
     return 5e-3 - trial.seen.row[k].position[2];
 }
 
-// The full elements' forces, the model's own and those of its basis, tick by tick.
+// The full elements' forces, the model's own and those of its basis, in the means of the ticks that
+// share a solution (and so the ratio of the first two).
 static void compare_forces(int *samples, double *worst) {
     const pal_feel_truth *t = &trial.truth;
+    int64_t k = 0;
     *worst = 0.0;
     *samples = 0;
-    for (int64_t k = 0; k < trial.seen.count; k++) {
-        const double *full = t->full + 3 * k, *own = t->own + 3 * k;
-        if (!isnan(full[2])) {
-            printf("%.2f mm: full %.4f N, own %.4f N, basis alone %.4f N\n", 1e3 * depth_at(k),
-                   full[2], own[2], t->basis[3 * k + 2]);
-            *worst = fmax(*worst, fabs(own[2] - full[2]) / fmax(full[2], 0.05));
+    while (k < trial.seen.count) {
+        const double ratio = t->own[3 * k + 2] / t->full[3 * k + 2];
+        double full = 0.0, own = 0.0, basis = 0.0, depth = 0.0, n = 0.0;
+        for (; k < trial.seen.count && fabs(t->own[3 * k + 2] / t->full[3 * k + 2] - ratio) < 1e-9;
+             k++, n++) {
+            full += t->full[3 * k + 2];
+            own += t->own[3 * k + 2];
+            basis += t->basis[3 * k + 2];
+            depth += depth_at(k);
+        }
+        if (n > 0.0) {
+            printf("%.2f mm: full %.4f N, own %.4f N, basis alone %.4f N\n", 1e3 * depth / n,
+                   full / n, own / n, basis / n);
+            *worst = fmax(*worst, fabs(own - full) / fmax(full, 0.05 * n));
             ++*samples;
+        } else {
+            k++; // not known
         }
     }
 }

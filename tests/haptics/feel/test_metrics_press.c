@@ -143,6 +143,21 @@ static void test_indentation_is_the_worst_millimetre_down_to_5(void) {
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(got.note, "2.0 to 3.0 mm"), got.note);
 }
 
+// A spoon of 2 N/m: 20 mN are reached at 10 mm.
+static void test_a_dent_that_is_not_felt_is_not_judged(void) {
+    synthetic s = synthetic_press();
+    s.depth = 8e-3;
+    synthetic_open(&trace, PAL_TRIAL_PRESS, &s);
+    truth.full = synthetic_force(&trace, 2.0, 10);
+    for (int64_t k = 0; k < 3 * trace.count; k++) {
+        trace.row[k / 3].force[k % 3] *= 1e-3;
+        truth.full[k] *= 1e-3;
+    }
+    const pal_score got = score(PAL_METRIC_INDENTATION);
+    synthetic_expect(got, NAN, 0.0, PAL_VERDICT_UNKNOWN);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(got.note, "not felt"), got.note);
+}
+
 static void test_bending_and_the_error_along_the_path(void) {
     synthetic s = synthetic_press();
     s.depth = 20e-3;
@@ -256,6 +271,7 @@ int main(void) {
     RUN_TEST(test_what_is_too_weak_to_be_felt_is_not_judged);
     RUN_TEST(test_felt_stiffness_is_of_the_hold_or_of_both_ways);
     RUN_TEST(test_indentation_is_the_worst_millimetre_down_to_5);
+    RUN_TEST(test_a_dent_that_is_not_felt_is_not_judged);
     RUN_TEST(test_bending_and_the_error_along_the_path);
     RUN_TEST(test_hertz_is_compared_at_1_mm);
     RUN_TEST(test_penetration_is_of_forces_up_to_1_n);

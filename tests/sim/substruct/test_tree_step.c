@@ -75,6 +75,20 @@ static void place(const point_tree *t, const coordinates *c, const double *dq, c
     point_tree_place(t, q, root, x);
 }
 
+static void take_internal_forces(const point_tree *t, const coordinates *c, double *accel) {
+    for (int32_t i = 0; i < t->tree.domain_count; i++) {
+        const pal_domain *d = &t->domain[i];
+        double internal[64];
+        const int32_t first = point_tree_first(t, i);
+        if (t->class_[d->kind].r > 0) {
+            pal_quartic_eval(&t->class_[d->kind].quartic, c->q + first, internal, NULL);
+        }
+        for (int32_t l = 0; l < t->class_[d->kind].r; l++) {
+            accel[first + l] -= d->stiffness * d->scale * d->scale * d->scale * internal[l];
+        }
+    }
+}
+
 // What point masses must do: J^T m (J q'' + x'') = J^T f - dV/dq, with J and x'' (the acceleration
 // of the masses at constant q') by differences. The coordinates: all modes, and the root's pose
 // when it flies.
@@ -125,17 +139,7 @@ static void truth(const point_tree *t, const coordinates *c, const double *force
             }
         }
     }
-    for (int32_t i = 0; i < t->tree.domain_count; i++) {
-        const pal_domain *d = &t->domain[i];
-        double internal[64];
-        const int32_t first = point_tree_first(t, i);
-        if (t->class_[d->kind].r > 0) {
-            pal_quartic_eval(&t->class_[d->kind].quartic, c->q + first, internal, NULL);
-        }
-        for (int32_t l = 0; l < t->class_[d->kind].r; l++) {
-            accel[first + l] -= d->stiffness * d->scale * d->scale * d->scale * internal[l];
-        }
-    }
+    take_internal_forces(t, c, accel);
     TEST_ASSERT_EQUAL_INT(0, LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', n, 1, matrix, n, accel, 1));
     free(jacobian);
     free(before);

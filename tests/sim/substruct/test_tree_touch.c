@@ -150,72 +150,111 @@ static void test_touched_frames_go_where_the_compliance_says(void) {
     point_tree_free(&t);
 }
 
+// A force at a point of a domain, as forces on its coordinates.
+static void on_coordinates(const point_tree *t, const pal_tree_state *state, int32_t domain,
+                           int point, const double *world, double *u, double *force) {
+    const int32_t r = t->class_[kind[domain]].r;
+    const double s = t->domain[domain].scale, *x = t->points[kind[domain]].x[point];
+    double at[3], turn[3][3], own[3], q[64];
+    for (int e = 0; e < 3 * r; e++) {
+        u[e] = t->points[kind[domain]].u[point][e / r][e % r];
+    }
+    pal_tree_frame(state, domain, at, turn);
+    pal_tree_get(state, domain, q, NULL, NULL);
+    for (int a = 0; a < 3; a++) {
+        at[a] = s * x[a];
+        own[a] = turn[0][a] * world[0] + turn[1][a] * world[1] + turn[2][a] * world[2];
+        for (int32_t l = 0; l < r; l++) {
+            at[a] += s * u[a * r + l] * q[l];
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        force[a] = own[a];
+        force[3 + a] = at[b] * own[c] - at[c] * own[b];
+        for (int32_t l = 0; l < r; l++) {
+            force[6 + l] += s * u[a * r + l] * own[a];
+        }
+    }
+}
+
+static void check_push(pal_inertia inertia, bool flies) {
+    static const int32_t touched = 11;
+    enum { POINT = 4 };
+    point_tree t;
+    make(&t, flies);
+    pal_tree_state *one = open_at_random(&t, inertia, true);
+    pal_tree_state *two = open_at_random(&t, inertia, true);
+    const double world[3] = {0.5, -1.5, 2.0};
+    double u[3 * 64], force[PAL_TOUCH_SIZE] = {0};
+    on_coordinates(&t, one, touched, POINT, world, u, force);
+    pal_tree_push(one, touched, t.points[kind[touched]].x[POINT], u, world);
+    pal_tree_begin(one);
+    pal_tree_begin(two);
+    TEST_ASSERT_EQUAL_INT(PAL_OK, pal_tree_touch_open(&touch, two, NULL));
+    pal_tree_touch_add(&touch, two, touched);
+    pal_tree_touch_solve(&touch, two);
+    pal_tree_touch_push(&touch, two, force);
+    for (int k = 0; k < 3; k++) {
+        pal_tree_finish(one);
+        pal_tree_finish(two);
+        pal_tree_begin(one);
+        pal_tree_begin(two);
+    }
+    for (int32_t i = 0; i < t.tree.domain_count; i++) {
+        double a[64], b[64];
+        pal_tree_get(one, i, NULL, a, NULL);
+        pal_tree_get(two, i, NULL, b, NULL);
+        for (int32_t l = 0; l < t.class_[kind[i]].r; l++) {
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, a[l], b[l]);
+        }
+    }
+    pal_tree_touch_close(&touch);
+    pal_tree_close(one);
+    pal_tree_close(two);
+    point_tree_free(&t);
+}
+
 // A force between the halves is the same force before them, with every inertia.
 static void test_pushing_between_the_halves_is_pushing(void) {
-    static const int32_t touched = 11;
     for (int inertia = 0; inertia < 3; inertia++) {
-        for (int flies = 0; flies < 2; flies++) {
-            point_tree t;
-            make(&t, flies != 0);
-            pal_tree_state *one = open_at_random(&t, (pal_inertia)inertia, true);
-            pal_tree_state *two = open_at_random(&t, (pal_inertia)inertia, true);
-            const int32_t r = t.class_[kind[touched]].r;
-            const double world[3] = {0.5, -1.5, 2.0}, s = t.domain[touched].scale;
-            const double *x = t.points[kind[touched]].x[4];
-            double u[3 * 64], force[PAL_TOUCH_SIZE] = {0}, at[3], turn[3][3], own[3], q[64];
-            for (int e = 0; e < 3 * r; e++) {
-                u[e] = t.points[kind[touched]].u[4][e / r][e % r];
-            }
-            pal_tree_push(one, touched, x, u, world);
-            pal_tree_begin(one);
-            pal_tree_begin(two);
+        check_push((pal_inertia)inertia, false);
+        check_push((pal_inertia)inertia, true);
+    }
+}
 
-            // The same on the coordinates
-            TEST_ASSERT_EQUAL_INT(PAL_OK, pal_tree_touch_open(&touch, two, NULL));
-            pal_tree_touch_add(&touch, two, touched);
-            pal_tree_frame(two, touched, at, turn);
-            pal_tree_get(two, touched, q, NULL, NULL);
-            for (int a = 0; a < 3; a++) {
-                at[a] = s * x[a];
-                own[a] = turn[0][a] * world[0] + turn[1][a] * world[1] + turn[2][a] * world[2];
-                for (int32_t l = 0; l < r; l++) {
-                    at[a] += s * u[a * r + l] * q[l];
-                }
+// Which thread does what makes no difference, bit for bit.
+static void test_two_threads_give_what_one_gives(void) {
+    for (int inertia = 0; inertia < 3; inertia++) {
+        point_tree t;
+        make(&t, false);
+        pal_tree_state *state[2];
+        for (int k = 0; k < 2; k++) {
+            const pal_tree_options options = {.dt = 1e-3,
+                                              .inertia = (pal_inertia)inertia,
+                                              .threads = 1 + k,
+                                              .gravity = {0.0, 1.0, -9.0}};
+            TEST_ASSERT_EQUAL_INT(PAL_OK, pal_tree_open(&t.tree, &options, &state[k], NULL));
+            for (int step = 0; step < 300; step++) {
+                pal_tree_step(state[k]);
             }
-            for (int a = 0; a < 3; a++) {
-                const int b = (a + 1) % 3, c = (a + 2) % 3;
-                force[a] = own[a];
-                force[3 + a] = at[b] * own[c] - at[c] * own[b];
-                for (int32_t l = 0; l < r; l++) {
-                    force[6 + l] += s * u[a * r + l] * own[a];
-                }
-            }
-            pal_tree_touch_solve(&touch, two);
-            pal_tree_touch_push(&touch, two, force);
-            for (int k = 0; k < 3; k++) {
-                pal_tree_finish(one);
-                pal_tree_finish(two);
-                pal_tree_begin(one);
-                pal_tree_begin(two);
-            }
-            for (int32_t i = 0; i < t.tree.domain_count; i++) {
-                double a[64], b[64];
-                pal_tree_get(one, i, NULL, a, NULL);
-                pal_tree_get(two, i, NULL, b, NULL);
-                for (int32_t l = 0; l < t.class_[kind[i]].r; l++) {
-                    TEST_ASSERT_DOUBLE_WITHIN(1e-12, a[l], b[l]);
-                }
-            }
-            pal_tree_touch_close(&touch);
-            pal_tree_close(one);
-            pal_tree_close(two);
-            point_tree_free(&t);
         }
+        for (int32_t i = 0; i < t.tree.domain_count; i++) {
+            double q[2][64] = {{0}};
+            for (int k = 0; k < 2; k++) {
+                pal_tree_get(state[k], i, q[k], NULL, NULL);
+            }
+            TEST_ASSERT_EQUAL_MEMORY(q[0], q[1], sizeof q[0]);
+        }
+        pal_tree_close(state[0]);
+        pal_tree_close(state[1]);
+        point_tree_free(&t);
     }
 }
 
 int main(void) {
     UNITY_BEGIN();
+    RUN_TEST(test_two_threads_give_what_one_gives);
     RUN_TEST(test_touched_modes_go_where_the_compliance_says);
     RUN_TEST(test_a_flying_tree_gives_way_as_a_whole);
     RUN_TEST(test_touched_frames_go_where_the_compliance_says);
