@@ -109,9 +109,12 @@ static void book(pal_passivity *passivity, const pal_device_state *state) {
     }
 }
 
-// force -= damping * velocity; a surface that pushes does not pull: what is owed then waits.
+// force -= damping * velocity; a surface that pushes does not pull, and is not damped by more than
+// it pushes (a touch that just ends would give a blow sideways): what is owed then waits.
 static void take_from(const double velocity[3], double damping, bool never_pull, double force[3]) {
     const double wanted[3] = {force[0], force[1], force[2]}, size2 = pal_dot3(wanted, wanted);
+    const double most = sqrt(size2), much = damping * pal_norm3(velocity);
+    damping *= never_pull && much > most ? most / much : 1.0;
     for (int c = 0; c < 3; c++) {
         force[c] -= damping * velocity[c];
     }
