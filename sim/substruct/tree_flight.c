@@ -70,22 +70,27 @@ static void to_world(const double *turn, const double *x, double *out) {
     }
 }
 
+static void add_motion(const pal_frame *f, const holding *h, pal_tree_energy *energy) {
+    double linear[3], angular[3], arm[3];
+    to_world(f->turn, h->linear, linear);
+    to_world(f->turn, h->angular, angular);
+    pal_cross3(f->x, linear, arm);
+    for (int k = 0; k < 3; k++) {
+        energy->momentum[k] += linear[k];
+        energy->spin[k] += angular[k] + arm[k];
+    }
+    energy->kinetic += h->kinetic;
+}
+
 void pal_tree_measure(pal_tree_state *s, pal_tree_energy *energy) {
     memset(energy, 0, sizeof *energy);
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         const pal_frame *f = &s->frame[i];
         const pal_domain_class *c = s->block[f->block].table->class_;
-        double linear[3], angular[3], arm[3], q[PAL_DOMAIN_MOST_MODES];
+        double q[PAL_DOMAIN_MOST_MODES];
         holding h;
         hold(s, i, &h);
-        to_world(f->turn, h.linear, linear);
-        to_world(f->turn, h.angular, angular);
-        pal_cross3(f->x, linear, arm);
-        for (int k = 0; k < 3; k++) {
-            energy->momentum[k] += linear[k];
-            energy->spin[k] += angular[k] + arm[k];
-        }
-        energy->kinetic += h.kinetic;
+        add_motion(f, &h, energy);
         if (c->r > 0) {
             pal_tree_get(s, i, q, NULL, NULL);
             energy->strain += f->stiffness * f->scale * f->scale * f->scale *
@@ -224,13 +229,13 @@ static void add_locked(const pal_frame *f, const holding *h, const double *at, d
 void pal_flight_keep_momentum(pal_tree_state *s) {
     pal_frame *root = &s->frame[0];
     double mass = 0.0, first[3] = {0}, second[9] = {0}, a[6][6] = {{0}}, b[6] = {0};
-    pal_tree_energy now;
+    pal_tree_energy now = {0};
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         holding h;
         hold(s, i, &h);
         add_locked(&s->frame[i], &h, root->x, &mass, first, second);
+        add_motion(&s->frame[i], &h, &now);
     }
-    pal_tree_measure(s, &now);
     double missing[3], arm[3];
     for (int k = 0; k < 3; k++) {
         missing[k] = s->momentum[k] - now.momentum[k];
