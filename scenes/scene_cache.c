@@ -183,6 +183,14 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
 
 pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                            pal_model *model, pal_bake_times *times, bool *cached, pal_err *err) {
+    if (scene->has_domains) {
+        memset(model, 0, sizeof *model);
+        return pal_fail(
+            err, PAL_ERR_UNSUPPORTED,
+            "the scene '%s' has a body of domains, and this is for bodies of one piece; "
+            "bake, info, run, replay, picture and film know both",
+            scene->name);
+    }
     memset(model, 0, sizeof *model);
     scene->note[0] = '\0';
     pal_bake_times own_times;

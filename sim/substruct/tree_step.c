@@ -296,6 +296,7 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
 void pal_tree_settle(pal_tree_state *s) {
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         pal_frame *f = &s->frame[i];
+        memset(f->accel, 0, sizeof f->accel);
         for (int32_t n = f->first_ports; n < f->end_ports; n++) {
             for (int e = 0; e < 9; e++) {
                 s->ports[n].q[e] = pal_splat8(e % 4 == 0);

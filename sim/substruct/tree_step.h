@@ -45,7 +45,7 @@ size_t pal_tree_bytes(const pal_tree_state *state); // that it takes beside the 
 const pal_tree *pal_tree_of(const pal_tree_state *state);
 
 // Coordinates, velocities and accelerations of one domain [r] (each may be NULL). After setting,
-// pal_tree_settle brings all frames up to date.
+// pal_tree_settle brings all frames up to date; how they accelerated before is forgotten.
 void pal_tree_get(const pal_tree_state *state, int32_t domain, double *q, double *v, double *a);
 void pal_tree_set(pal_tree_state *state, int32_t domain, const double *q, const double *v,
                   const double *a);

@@ -14,7 +14,7 @@
 
 #include "devices/dev_pointer.h"
 #include "tests/support/check.h"
-#include "tests/support/live_block.h"
+#include "tests/support/live_beam.h"
 #include "tests/support/sanitized.h"
 
 void setUp(void) {
@@ -216,6 +216,45 @@ static void lead_by_mouse(void) {
     free(memory);
 }
 
+// A ball that goes along a tree of domains in the wind, over its interfaces.
+static void go_along_a_tree(void) {
+    enum { BEFORE = 500, TICKS = 10000 };
+    static const pal_wind wind = {
+        .direction = {0.0, 1.0, 0.0}, .speed = 5.0, .gust = 3.0, .period = 1.0};
+    live_beam beam;
+    pal_tick_record record;
+    live_beam_open(&beam, live_beam_slide, 3, &wind);
+    for (int k = 0; k < BEFORE; k++) {
+        live_block_tick(&beam.live);
+    }
+    calls = 0;
+    int touching = 0;
+    for (int k = 0; k < TICKS; k++) {
+        if (k == TICKS / 2) {
+            pal_servo_order(beam.live.servo, PAL_COMMAND_SLOW + 1);
+        }
+        guarded = 1;
+        pal_servo_tick(beam.live.servo, 0, 0.0);
+        guarded = 0;
+        touching += pal_ring_get(&beam.live.servo->log, &record) && record.touching;
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, calls, first_call);
+    TEST_ASSERT_TRUE(touching > TICKS / 2);
+    pal_servo_order(beam.live.servo, PAL_COMMAND_RESET);
+    guarded = 1;
+    pal_servo_tick(beam.live.servo, 0, 0.0);
+    guarded = 0;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, calls, first_call);
+    live_beam_close(&beam);
+}
+
+static void test_ten_thousand_ticks_on_a_tree_call_nothing(void) {
+#ifdef SANITIZED
+    TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
+#endif
+    go_along_a_tree();
+}
+
 static void test_a_mouse_and_all_commands_call_nothing(void) {
 #ifdef SANITIZED
     TEST_IGNORE_MESSAGE("the sanitizer has taken these functions");
@@ -236,5 +275,6 @@ int main(void) {
     RUN_TEST(test_the_guard_sees_what_is_called);
     RUN_TEST(test_a_mouse_and_all_commands_call_nothing);
     RUN_TEST(test_ten_thousand_ticks_in_contact_call_nothing);
+    RUN_TEST(test_ten_thousand_ticks_on_a_tree_call_nothing);
     return UNITY_END();
 }
