@@ -24,7 +24,7 @@ static const double brush_share = 0.03; // of the body's size: the brush at firs
 static const double brush_step = 1.2;
 
 typedef enum tool { TOOL_ONE, TOOL_BRUSH, TOOL_BOX, TOOLS } tool;
-static const char *const tool_name[TOOLS] = {"single elements", "brush", "box"};
+static const char *const tool_name[TOOLS] = {"a click", "brush", "box"};
 
 typedef struct board {
     pal_editing *editing;
@@ -330,9 +330,29 @@ static void take_picture(board *b) {
     }
 }
 
+// What the mouse does with elements; false: another key.
+static bool change_tool(board *b, pal_ui_action action) {
+    switch (action) {
+    case PAL_UI_TAKE:
+        b->takes = !b->takes;
+        return true;
+    case PAL_UI_TOOL:
+        b->tool = (b->tool + 1) % TOOLS;
+        return true;
+    case PAL_UI_BIGGER:
+        b->brush *= brush_step;
+        return true;
+    case PAL_UI_SMALLER:
+        b->brush /= brush_step;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void act(board *b, pal_ui_action action) {
     const char *said;
-    if (pal_ui_view_key(&b->view, action)) {
+    if (pal_ui_view_key(&b->view, action) || change_tool(b, action)) {
         return;
     }
     if (pal_ui_show_key(&b->view, action, &said)) {
@@ -365,18 +385,6 @@ static void act(board *b, pal_ui_action action) {
         break;
     case PAL_UI_CHOOSE:
         choose_under(b);
-        break;
-    case PAL_UI_TAKE:
-        b->takes = !b->takes;
-        break;
-    case PAL_UI_TOOL:
-        b->tool = (b->tool + 1) % TOOLS;
-        break;
-    case PAL_UI_BIGGER:
-        b->brush *= brush_step;
-        break;
-    case PAL_UI_SMALLER:
-        b->brush /= brush_step;
         break;
     case PAL_UI_COPY:
         copy(b);
@@ -425,9 +433,9 @@ static void draw_over(board *b) {
     const int32_t current = pal_domain_edit_current(b->editing->edit);
     char mode[200], brush[32] = "";
     if (b->tool == TOOL_BRUSH) {
-        snprintf(brush, sizeof brush, " of %.3g mm", 1e3 * b->brush);
+        snprintf(brush, sizeof brush, " %.3g mm", 1e3 * b->brush);
     }
-    snprintf(mode, sizeof mode, "'%.40s', %d elements; %s%s %s", name_of(b, current),
+    snprintf(mode, sizeof mode, "'%.16s', %d; %s%s %s", name_of(b, current),
              (int)pal_domain_edit_count(b->editing->edit, current), tool_name[b->tool], brush,
              b->takes ? "takes" : "adds");
     const pal_hud_words words = {

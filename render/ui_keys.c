@@ -53,13 +53,7 @@ static const pal_ui_key keys[] = {
      false,
      "K, then K",
      "copy it: over one of its elements, then there"},
-    {PAL_UI_SAVE,
-     ALL,
-     {'s'},
-     0,
-     false,
-     "S",
-     "save: materials to a scene, a sketch or domains to a file"},
+    {PAL_UI_SAVE, ALL, {'s'}, 0, false, "S", "save: materials, a sketch, domains"},
     {PAL_UI_SCREENSHOT, ALL, {'i'}, PAL_KEY_F12, false, "F12, I", "picture of the window"},
     {PAL_UI_FILM, BOTH, {'o'}, 0, false, "O", "begin and end a film"},
 };
@@ -68,7 +62,7 @@ enum { KEYS = sizeof keys / sizeof *keys };
 static const pal_ui_gesture gestures[] = {
     {RUN, "Left drag", "turns the view; with M, moves the stylus"},
     {SKETCH, "Left drag", "on the body: pulls there; beside it: turns the view"},
-    {EDIT, "Left drag", "on the body: adds or takes; beside it: turns the view; a box anywhere"},
+    {EDIT, "Left drag", "on the body: adds or takes; beside it: turns"},
     {ALL, "Right drag", "turns the view"},
     {ALL, "Middle drag", "shifts the view"},
     {RUN, "Wheel", "nearer and farther; with M, the stylus's depth"},
