@@ -1,20 +1,25 @@
 // palpate edit MESH|SCENE: which elements are which domain's, in the window or by a script.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/domain_facts.h"
 #include "app/edit_script.h"
+#include "app/edit_window.h"
 #include "app/json.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/window_files.h"
+#include "render/gl_context.h"
 
 static const pal_option options[] = {
     {.name = "--script",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
      .help = "edit by the commands in this file, without a window"},
+    {.name = "--window", .help = "open the window after a script, too"},
     {.name = "--do",
      .kind = PAL_OPTION_TEXT,
      .argument = "COMMAND",
@@ -24,8 +29,9 @@ static const pal_option options[] = {
      .letter = 'o',
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE",
-     .help = "save at the end: the list of domains, or FILE.yaml, the scene with its list beside "
-             "it"},
+     .help =
+         "save at the end, and by S in the window: the list of domains, or FILE.yaml, the scene "
+         "with its list beside it (default in the window: SCENE-cut.yaml, MESH-cut.txt)"},
     {.name = NULL},
 };
 
@@ -96,10 +102,37 @@ static pal_status edit_by_script(const pal_job *job, pal_editing *editing, pal_e
     return status;
 }
 
-static pal_status work(const pal_job *job, pal_editing *editing, pal_err *err) {
+// Where S saves to: --output, else beside the scene, or a list beside the mesh.
+static pal_status edit_by_hand(const pal_job *job, pal_editing *editing, pal_err *err) {
     const char *output = pal_args_text(job->args, "--output");
+    const char *own = editing->cut->is_scene ? editing->cut->scene.path : editing->cut->source;
+    char path[PAL_WINDOW_PATH + 8] = "";
+    pal_status status = PAL_OK;
+    if (output == NULL) {
+        status = pal_window_name_beside(own, "cut", path, err);
+        char *dot = strrchr(path, '.');
+        if (status == PAL_OK && !editing->cut->is_scene && dot != NULL) {
+            strcpy(dot, ".txt");
+            if (access(path, F_OK) == 0) {
+                status = pal_fail(err, PAL_ERR_USAGE,
+                                  "%s is there already: say where S saves to, -o "
+                                  "FILE, or begin with it, --by %s",
+                                  path, path);
+            }
+        }
+    }
+    return status == PAL_OK ? pal_edit_window(editing, output != NULL ? output : path, err)
+                            : status;
+}
+
+static pal_status work(const pal_job *job, bool by_hand, pal_editing *editing, pal_err *err) {
+    const char *output = by_hand ? NULL : pal_args_text(job->args, "--output");
     pal_domain_facts facts;
     pal_status status = edit_by_script(job, editing, err);
+    if (status == PAL_OK && by_hand) {
+        pal_bar_end(status);
+        status = edit_by_hand(job, editing, err);
+    }
     if (status == PAL_OK && output != NULL) {
         status = pal_editing_save(editing, output, err);
     }
@@ -117,11 +150,14 @@ static pal_status work(const pal_job *job, pal_editing *editing, pal_err *err) {
 static pal_status run(const pal_job *job, pal_err *err) {
     const bool scripted =
         pal_args_given(job->args, "--script") || pal_args_given(job->args, "--do");
+    const bool by_hand = pal_args_flag(job->args, "--window") || !scripted;
     pal_domain_cut cut;
     pal_editing editing;
     pal_status status = pal_output_check(job->args, "--output", NULL, err);
-    if (status == PAL_OK && !scripted) {
-        status = pal_fail(err, PAL_ERR_USAGE, "nothing to do: give --script FILE or --do COMMAND");
+    if (status == PAL_OK && by_hand && !pal_gl_has_display()) {
+        status =
+            pal_fail(err, PAL_ERR_USAGE,
+                     "there is no display for a window: edit by --script FILE or --do COMMAND");
     }
     if (status == PAL_OK) {
         status = pal_domain_cut_open(&cut, job, true, err);
@@ -131,7 +167,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     status = pal_editing_open(&editing, &cut, err);
     if (status == PAL_OK) {
-        status = work(job, &editing, err);
+        status = work(job, by_hand, &editing, err);
         pal_editing_close(&editing);
     }
     pal_domain_cut_close(&cut);
@@ -147,8 +183,10 @@ const pal_command pal_command_edit = {
          .max_operands = 1,
          .about = "Every element is in one domain. What is taken from a domain goes back to the "
                   "first, which at the start is all of the mesh where nothing else is said. "
-                  "Every command can be undone.",
-         .examples = "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
+                  "Every command can be undone. Without a script a window opens: F1 lists its "
+                  "keys.",
+         .examples = "palpate edit flower\n"
+                     "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
                      "palpate edit beam.msh --do 'new tip' --do 'add x>0.08' -o tip.txt\n"
                      "palpate edit flower --do 'choose leaf 1' --do 'brush 0.1,0.09,0.1 0.01' "
                      "-o my-flower.yaml",

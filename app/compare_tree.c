@@ -174,7 +174,7 @@ static double round_number(double x) {
 
 static pal_status choose_times(pal_tree_comparison *c, pal_err *err) {
     const pal_args *args = c->job->args;
-    const double period = 1.0 / c->way[c->is_whole ? PAL_WAY_FULL : PAL_WAY_EXACT].hz[0];
+    const double period = 1.0 / c->hz;
     c->trial.dt = pal_args_given(args, "--dt") ? pal_args_number(args, "--dt")
                                                : round_number(period / STEPS_PER_PERIOD);
     const double seconds = pal_args_given(args, "--seconds") ? pal_args_number(args, "--seconds")
@@ -198,6 +198,9 @@ static pal_status find_frequencies(pal_tree_comparison *c, pal_err *err) {
     for (int w = PAL_WAY_INTERFACE; w < PAL_TREE_WAYS; w++) {
         for (int k = 0; k < PAL_TREE_FREQUENCIES; k++) {
             c->way[w].hz[k] = (double)NAN;
+        }
+        if (total > PAL_TREE_MOST_VIBRATIONS) {
+            continue; // they stay unknown, which is said
         }
         const int32_t count = total < PAL_TREE_FREQUENCIES ? total : PAL_TREE_FREQUENCIES;
         pal_progress_report(c->job->progress, "frequencies", (w - 1) / 3.0);

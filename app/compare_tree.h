@@ -37,6 +37,7 @@ typedef struct pal_tree_comparison {
     int32_t parts;    // steps of the tree in one of the full body
     pal_trial trial;  // dt, steps, damping; fem of the whole mesh with the factors of its domains
     pal_volmesh mesh; // its copy with a region for each domain
+    double hz;        // the slowest frequency: of the whole, of exact, or estimated
     double angle;     // rad that the blow is to turn the most turned domain by, by linear theory
     double speed;     // of the mode in its own unit: sqrt(2 energy)
     double *velocity; // [3 vertex_count] of the whole mesh at the start

@@ -165,7 +165,7 @@ static pal_status strike_whole(pal_tree_comparison *c, pal_tree_state *state, pa
 // ---- classes
 
 // Without a whole mesh: the root along its own lowest mode, and what hangs on it carried along.
-static pal_status strike_root(pal_tree_comparison *c, pal_err *err) {
+static pal_status strike_root(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
     const pal_domain_class *class_ = &c->model.class_[c->model.domain[0].kind];
     const int32_t r = class_->r;
     double *k = PAL_NEW(double, (size_t)r *(size_t)r + 1, err), value[PAL_DOMAIN_MOST_MODES];
@@ -182,6 +182,12 @@ static pal_status strike_root(pal_tree_comparison *c, pal_err *err) {
         c->start[i] = k[i * r];
     }
     free(k);
+    if (solved) { // Rayleigh's quotient, should the frequencies of the tree be unknown
+        pal_tree_energy energy;
+        pal_tree_blow_apply(c, state);
+        pal_tree_measure(state, &energy);
+        c->hz = sqrt(value[0] * c->model.domain[0].stiffness / (2.0 * energy.kinetic)) / FULL_TURN;
+    }
     return solved ? PAL_OK
                   : pal_fail(err, PAL_ERR_USAGE,
                              "the root '%s' has no modes of its own to be struck along",
@@ -201,13 +207,13 @@ static double most_turned(const pal_tree_comparison *c, const pal_tree_state *st
 }
 
 // Swinging at the lowest frequency, a domain that turns at the rate w at first comes to w / omega.
-static pal_status scale(pal_tree_comparison *c, pal_tree_state *state, double hz, pal_err *err) {
+static pal_status scale(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
     pal_tree_blow_apply(c, state);
     const double turning = most_turned(c, state);
     if (!(turning > 0.0) || !isfinite(turning)) {
         return pal_fail(err, PAL_ERR_NUMERIC, "the first mode turns no domain");
     }
-    c->speed = c->angle * FULL_TURN * hz / turning;
+    c->speed = c->angle * FULL_TURN * c->hz / turning;
     for (size_t i = 0; i < (size_t)c->model.domain_count * PAL_DOMAIN_MOST_MODES; i++) {
         c->start[i] *= c->speed;
     }
@@ -223,11 +229,12 @@ pal_status pal_tree_blow_make(pal_tree_comparison *c, pal_err *err) {
     pal_status status =
         c->start != NULL ? pal_tree_open(&c->model.tree, &still, &state, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
-        status = c->is_whole ? strike_whole(c, state, err) : strike_root(c, err);
+        status = c->is_whole ? strike_whole(c, state, err) : strike_root(c, state, err);
     }
     if (status == PAL_OK) {
-        const int best = c->is_whole ? PAL_WAY_FULL : PAL_WAY_EXACT;
-        status = scale(c, state, c->way[best].hz[0], err);
+        const double known = c->way[c->is_whole ? PAL_WAY_FULL : PAL_WAY_EXACT].hz[0];
+        c->hz = isfinite(known) ? known : c->hz;
+        status = scale(c, state, err);
     }
     pal_tree_close(state);
     return status;

@@ -104,7 +104,11 @@ static void print_words(const pal_tree_comparison *c, const char *picture) {
                                                : "a body that flies is not held");
     }
     fputc('\n', stdout);
-    print_frequencies(c);
+    if (isfinite(c->way[PAL_WAY_EXACT].hz[0])) {
+        print_frequencies(c);
+    } else {
+        printf("  too many modes to find the frequencies of the tree; about %.3g Hz\n", c->hz);
+    }
     fputc('\n', stdout);
     print_motions(c);
     printf(
@@ -153,6 +157,7 @@ static pal_status print_json(const pal_tree_comparison *c, const char *picture, 
     pal_json_number(root, "domains", c->model.domain_count);
     pal_json_text(root, "truth", pal_tree_way_key[truth(c)]);
     pal_json_number(root, "bend_degrees", c->angle / DEGREE);
+    pal_json_number(root, "slowest_hz", c->hz);
     pal_json_number(root, "dt_s", c->trial.dt);
     pal_json_number(root, "steps", c->trial.steps);
     pal_json_number(root, "tree_steps_in_a_step", c->parts);

@@ -35,11 +35,20 @@ typedef enum pal_ui_action {
     PAL_UI_SCREENSHOT,
     PAL_UI_FILM,
     PAL_UI_KEEP, // of a sketch: the force of now
-    PAL_UI_UNDO, // of a sketch: the last one kept
+    PAL_UI_UNDO, // of a sketch: the last one kept; of domains: the last change
+    PAL_UI_REDO,
+    PAL_UI_NEW,     // of domains: a new one,
+    PAL_UI_NEXT,    // the next one is edited,
+    PAL_UI_CHOOSE,  // or that under the cursor,
+    PAL_UI_TAKE,    // elements are taken or added,
+    PAL_UI_TOOL,    // by one, by the brush or by a box,
+    PAL_UI_BIGGER,  // the brush,
+    PAL_UI_SMALLER, //
+    PAL_UI_COPY,    // a domain is copied from here to there
     PAL_UI_ACTIONS
 } pal_ui_action;
 
-enum { PAL_UI_IN_RUN = 1, PAL_UI_IN_SKETCH = 2 }; // where a key is for
+enum { PAL_UI_IN_RUN = 1, PAL_UI_IN_SKETCH = 2, PAL_UI_IN_EDIT = 4 }; // where a key is for
 
 enum { // keys without a character
     PAL_KEY_NONE,

@@ -23,7 +23,7 @@ void setUp(void) {
                       "  shape: {name: strip, size: 0.12 m}\n  voxels: 12\n  fixed: x<0.001\n"
                       "  material: {young: 100 kPa, poisson: 0.3, density: 1000 kg/m3}\n"
                       "  damping: {mass: 0.1 1/s, stiffness: 1 ms}\n"
-                      "  domains: {auto: 3, cut: axis, modes: {each: 12}}\n"
+                      "  domains: {auto: 3, cut: axis, modes: {each: 20}}\n"
                       "tree: {inertia: exact}\n");
 }
 void tearDown(void) {

@@ -23,7 +23,7 @@ static void test_every_action_has_a_key_and_no_key_has_two(void) {
         const pal_ui_key *key = pal_ui_key_at(i);
         entries[key->action]++;
         TEST_ASSERT_TRUE_MESSAGE(key->name != NULL && key->does != NULL, "no words for a key");
-        for (unsigned where = PAL_UI_IN_RUN; where <= PAL_UI_IN_SKETCH; where <<= 1) {
+        for (unsigned where = PAL_UI_IN_RUN; where <= PAL_UI_IN_EDIT; where <<= 1) {
             if ((key->where & where) == 0) {
                 continue;
             }

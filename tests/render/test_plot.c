@@ -198,6 +198,71 @@ static void test_a_map_fills_its_axes_in_shares_of_its_values(void) {
     pal_image_free(&back);
 }
 
+// How far pixels of a colour reach across and down.
+static void extent(const pal_image *seen, uint8_t r, uint8_t g, uint8_t b, int32_t *wide,
+                   int32_t *high) {
+    int32_t low[2] = {seen->width, seen->height}, far[2] = {0, 0};
+    for (int32_t y = 120; y < seen->height; y++) { // below the legend
+        for (int32_t x = 0; x < seen->width; x++) {
+            const uint8_t *p = seen->rgb + 3 * ((int64_t)y * seen->width + x);
+            if (p[0] == r && p[1] == g && p[2] == b) {
+                const int32_t at[2] = {x, y};
+                for (int c = 0; c < 2; c++) {
+                    low[c] = at[c] < low[c] ? at[c] : low[c];
+                    far[c] = at[c] > far[c] ? at[c] : far[c];
+                }
+            }
+        }
+    }
+    *wide = far[0] - low[0];
+    *high = far[1] - low[1];
+}
+
+static void test_a_circle_is_round_where_both_axes_have_one_scale(void) {
+    static double x[200], y[200];
+    for (int i = 0; i < 200; i++) {
+        x[i] = 3.0 + 0.7 * cos(0.0316 * i);
+        y[i] = -5.0 + 0.7 * sin(0.0316 * i);
+    }
+    pal_plot_line line = {NULL, x, y, 200};
+    pal_plot plot = {.title = "Round",
+                     .x_label = "x",
+                     .y_label = "y",
+                     .line = &line,
+                     .line_count = 1,
+                     .even = true};
+    pal_image back;
+    int32_t wide, high;
+    CHECK_OK(pal_plot_write(check_scratch("round.png"), &plot, &err), err);
+    TEST_ASSERT_TRUE(picture_read(check_scratch("round.png"), &back));
+    extent(&back, 0x00, 0x72, 0xB2, &wide, &high);
+    TEST_ASSERT_TRUE(high > 250);
+    TEST_ASSERT_INT_WITHIN(3, high, wide);
+    pal_image_free(&back);
+}
+
+static void test_a_sheet_is_its_plots_side_by_side(void) {
+    static double x[50], y[50];
+    pal_plot_line line;
+    const pal_plot plot = wave_plot(&line, x, y, 50, 1.0), three[3] = {plot, plot, plot};
+    pal_image one, all;
+    CHECK_OK(pal_plot_write(check_scratch("one.png"), &plot, &err), err);
+    TEST_ASSERT_TRUE(picture_read(check_scratch("one.png"), &one));
+    CHECK_OK(pal_plot_write_sheet(check_scratch("all.png"), three, 3, 2, &err), err);
+    TEST_ASSERT_TRUE(picture_read(check_scratch("all.png"), &all));
+    TEST_ASSERT_EQUAL_INT(2 * one.width, all.width);
+    TEST_ASSERT_EQUAL_INT(2 * one.height, all.height);
+    for (int k = 0; k < 3; k++) {
+        for (int32_t row = 0; row < one.height; row += 37) {
+            const int64_t at = (int64_t)(row + k / 2 * one.height) * all.width + k % 2 * one.width;
+            TEST_ASSERT_EQUAL_MEMORY(one.rgb + 3 * (int64_t)row * one.width, all.rgb + 3 * at,
+                                     3 * (size_t)one.width);
+        }
+    }
+    pal_image_free(&one);
+    pal_image_free(&all);
+}
+
 static void test_plots_of_nothing_are_refused(void) {
     double x[2] = {0.0, NAN}, y[2] = {INFINITY, 1.0}, huge[2] = {-1e308, 1e308}, ok[2] = {0.0, 1.0};
     pal_plot_line line = {"nothing", x, y, 2};
@@ -236,6 +301,8 @@ int main(void) {
     RUN_TEST(test_plot_stays_inside_its_margins_at_every_scale);
     RUN_TEST(test_flat_single_and_broken_lines_are_drawn);
     RUN_TEST(test_a_map_fills_its_axes_in_shares_of_its_values);
+    RUN_TEST(test_a_circle_is_round_where_both_axes_have_one_scale);
+    RUN_TEST(test_a_sheet_is_its_plots_side_by_side);
     RUN_TEST(test_plots_of_nothing_are_refused);
     RUN_TEST(test_plot_without_memory_is_an_error_at_every_stage);
     return UNITY_END();

@@ -5,6 +5,7 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/basis/eigen.h"
 #include "sim/fem/dynamic.h"
 #include "sim/fem/static.h"
 #include "tests/support/block_body.h"
@@ -168,6 +169,38 @@ static void test_no_memory_is_lost_when_there_is_too_little(void) {
     block_close(&body);
 }
 
+// Begun with a small velocity along its first mode, a body swings as that mode alone does: to
+// s / omega after a quarter of the period, and its energy stays what it began with.
+static void test_a_velocity_at_the_start_swings_in_its_mode(void) {
+    block_body body;
+    history h;
+    pal_modes modes;
+    pal_err err = {0};
+    const double none[3] = {0.0, 0.0, 0.0}, speed = 1e-5;
+    enum { STEPS = 100 };
+    block_open(&body, &slender);
+    CHECK_OK(pal_modes_solve(&body.fem, 1, NULL, &modes, &err), err);
+    const double omega = sqrt(modes.lambda[0]);
+    double *velocity = calloc((size_t)modes.rows, sizeof *velocity), tip[3];
+    for (int64_t i = 0; i < modes.rows; i++) {
+        velocity[i] = speed * modes.psi[i];
+    }
+    const pal_dynamic_options options = {
+        .dt = 0.5 * pi / omega / STEPS, .steps = STEPS, .velocity = velocity};
+    run(&body, none, &options, &h);
+    CHECK_OK(pal_fem_probe(&body.fem, "x>0.19", velocity, tip, &err), err);
+    for (int c = 0; c < 3; c++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3 * pal_norm3(tip) / omega, tip[c] / omega, h.tip[STEPS][c]);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9 * speed * speed, 0.5 * speed * speed, h.energy[0]);
+    for (int k = 1; k <= STEPS; k++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-4 * h.energy[0], h.energy[0], h.energy[k]);
+    }
+    free(velocity);
+    pal_modes_free(&modes);
+    block_close(&body);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_load_factor_of_one_is_a_load_that_stays);
@@ -176,5 +209,6 @@ int main(void) {
     RUN_TEST(test_steps_too_long_for_newton_are_taken_in_parts);
     RUN_TEST(test_hopeless_steps_are_an_error_that_says_what_to_do);
     RUN_TEST(test_no_memory_is_lost_when_there_is_too_little);
+    RUN_TEST(test_a_velocity_at_the_start_swings_in_its_mode);
     return UNITY_END();
 }
