@@ -300,16 +300,17 @@ static void check_turns(bool planar, uint64_t seed, double *worst) {
     }
     put(state, &c, 0.0);
     TEST_ASSERT_EQUAL_UINT32(0, pal_tree_step(state)); // finds q'' and the frames' accelerations
+    double accelerates[8][6];
     for (int32_t i = 0; i < 8; i++) {
         pal_tree_get(state, i, NULL, NULL, c.a + point_tree_first(&t, i));
+        memcpy(accelerates[i], state->frame[i].accel, sizeof accelerates[i]);
     }
     for (int32_t i = 1; i < 8; i++) {
         static const double at[4] = {-2.0, -1.0, 1.0, 2.0};
         static const double weight[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
         const double h = 2e-4, near = 1e-5;
         double x[3], turn[3][3], before[3][3], after[3][3], accel[6] = {0}, twist[6], rate[3];
-        double own[6];
-        memcpy(own, state->frame[i].accel, sizeof own);
+        const double *own = accelerates[i];
         for (int k = 0; k < 4; k++) {
             put(state, &c, at[k] * h);
             world_twist(state, i, twist);
