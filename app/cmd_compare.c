@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/compare.h"
+#include "app/compare_tree.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
@@ -134,11 +135,17 @@ static pal_status open_scene(comparison *c, pal_err *err) {
     }
     pal_status status = pal_scene_read(c->name, &c->scene, err);
     if (status == PAL_OK) {
-        status = choose_picture(c, err);
+        status = pal_compare_tree_check(c->job, &c->scene, err);
     }
     if (status == PAL_OK) {
-        status = pal_scene_model(&c->scene, false, c->job->progress, &c->model, NULL, NULL, err);
+        status = choose_picture(c, err);
     }
+    return status;
+}
+
+static pal_status open_model(comparison *c, pal_err *err) {
+    pal_status status =
+        pal_scene_model(&c->scene, false, c->job->progress, &c->model, NULL, NULL, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -479,7 +486,7 @@ static pal_status json_result(const comparison *c, pal_err *err) {
 }
 
 static pal_status work(comparison *c, pal_err *err) {
-    pal_status status = open_scene(c, err);
+    pal_status status = open_model(c, err);
     if (status == PAL_OK) {
         status = open_body(c, err);
     }
@@ -506,6 +513,18 @@ static pal_status work(comparison *c, pal_err *err) {
     return status == PAL_OK ? draw(c, err) : status;
 }
 
+static pal_status answer(comparison *c, pal_err *err) {
+    pal_status status = work(c, err);
+    pal_bar_end(status);
+    if (status == PAL_OK && c->job->json) {
+        return json_result(c, err);
+    }
+    if (status == PAL_OK) {
+        print_result(c);
+    }
+    return status;
+}
+
 static pal_status run(const pal_job *job, pal_err *err) {
     comparison *c = PAL_NEW(comparison, 1, err);
     if (c == NULL) {
@@ -513,12 +532,11 @@ static pal_status run(const pal_job *job, pal_err *err) {
     }
     c->job = job;
     c->name = job->args->operand[0];
-    pal_status status = work(c, err);
-    pal_bar_end(status);
-    if (status == PAL_OK && job->json) {
-        status = json_result(c, err);
+    pal_status status = open_scene(c, err);
+    if (status == PAL_OK && c->scene.has_domains) {
+        status = pal_compare_tree(job, &c->scene, c->picture, err);
     } else if (status == PAL_OK) {
-        print_result(c);
+        status = answer(c, err);
     }
     for (int k = 0; k < MOST_BASES; k++) {
         pal_reduction_free(&c->row[k].reduction);
@@ -546,12 +564,17 @@ const pal_command pal_command_compare = {
                   "swinging by full finite elements and by reduced bases: the scene's own, one "
                   "from sketched loads, and the principal components of the full motion, which is "
                   "the best that a basis can be. The full simulation takes a minute or two for "
-                  "the spoon, longer for larger scenes.",
+                  "the spoon, longer for larger scenes. A body of domains begins with a velocity "
+                  "along its first eigenmode instead, and is moved whole by full finite elements "
+                  "and as a tree under the three inertias: L1, L2 and exact; where it is made of "
+                  "instances there is no whole mesh, and the inertias are compared alone.",
               .examples = "palpate compare spoon\n"
                           "palpate compare spoon --r 6 --linear --no-sketch\n"
+                          "palpate compare flower --bend 45\n"
                           "palpate compare liver --at 'x>0.18' --force 0,0,-1 --seconds 0.3 --json",
               .group = {{"The blow and its time", options},
                         {"Bases", basis_options},
+                        {"Bodies of domains", pal_options_compare_tree},
                         {"Files", file_options},
                         {"Output", pal_options_work}}},
     .run = run,

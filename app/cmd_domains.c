@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "app/domain_facts.h"
+#include "app/domain_show.h"
 #include "app/json.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
 #include "render/colormap.h"
-#include "sim/base/memory.h"
 
 static const pal_option options[] = {
     {.name = "--modes",
@@ -46,6 +46,18 @@ static const pal_option file_options[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE.dot",
      .help = "write the graph of domains for Graphviz"},
+    {.name = "--picture",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "FILE.png",
+     .help = "draw the domains in colours, apart from one another; bakes a scene of instances when "
+             "it is not in the cache"},
+    {.name = "--apart",
+     .kind = PAL_OPTION_NUMBER,
+     .argument = "A",
+     .fallback = "0.15",
+     .max = 2.0,
+     .help =
+         "in the picture, how far domains are moved from the middle, of their distance from it"},
     {.name = "--all", .help = "a line for every domain, however many (default: the first 60)"},
     {.name = NULL},
 };
@@ -189,6 +201,7 @@ static void print_words(const telling *t) {
     print_problems(&f->problems);
     pal_output_print_written(t->job->args, "--output");
     pal_output_print_written(t->job->args, "--graph");
+    pal_output_print_written(t->job->args, "--picture");
 }
 
 // ---- JSON
@@ -284,9 +297,36 @@ static pal_status write_graph(const telling *t, const char *path, pal_err *err) 
     return pal_output_close(&output, path, err);
 }
 
-static pal_status write_files(const telling *t, pal_err *err) {
+static pal_status write_picture(telling *t, const char *path, pal_err *err) {
+    const double apart = pal_args_number(t->job->args, "--apart");
+    const pal_scene_body *body = pal_domain_cut_body(&t->cut);
+    pal_model model = {0};
+    char caption[64];
+    snprintf(caption, sizeof caption, "%d domains", (int)t->facts.count);
+    pal_status status = PAL_OK;
+    if (body != NULL) {
+        status = pal_domain_show_mesh(&body->mesh, &t->cut.labels, apart, &model, err);
+    } else {
+        pal_tree_model tree;
+        status =
+            pal_scene_tree_model(&t->cut.scene, false, t->job->progress, &tree, NULL, NULL, err);
+        if (status == PAL_OK) {
+            status = pal_domain_show_tree(&tree, apart, &model, err);
+            pal_tree_model_free(&tree);
+        }
+    }
+    if (status == PAL_OK) {
+        pal_progress_report(t->job->progress, "picture", 0.0);
+        status = pal_domain_show_write(path, &model, t->cut.source, caption, err);
+        pal_model_free(&model);
+    }
+    return status;
+}
+
+static pal_status write_files(telling *t, pal_err *err) {
     const char *list = pal_args_text(t->job->args, "--output");
     const char *graph = pal_args_text(t->job->args, "--graph");
+    const char *picture = pal_args_text(t->job->args, "--picture");
     const pal_scene_body *body = pal_domain_cut_body(&t->cut);
     pal_status status = PAL_OK;
     if (list != NULL && body == NULL) {
@@ -298,7 +338,10 @@ static pal_status write_files(const telling *t, pal_err *err) {
     if (list != NULL) {
         status = pal_domain_list_write(list, &body->mesh, &t->cut.labels, err);
     }
-    return status == PAL_OK && graph != NULL ? write_graph(t, graph, err) : status;
+    if (status == PAL_OK && graph != NULL) {
+        status = write_graph(t, graph, err);
+    }
+    return status == PAL_OK && picture != NULL ? write_picture(t, picture, err) : status;
 }
 
 // ---- the work
@@ -355,6 +398,9 @@ static pal_status run(const pal_job *job, pal_err *err) {
     if (status == PAL_OK) {
         status = pal_output_check(job->args, "--graph", ".dot", err);
     }
+    if (status == PAL_OK) {
+        status = pal_output_check(job->args, "--picture", ".png", err);
+    }
     if (status == PAL_OK && pal_args_given(job->args, "--modes") &&
         pal_args_given(job->args, "--total")) {
         status = pal_fail(err, PAL_ERR_USAGE, "--modes and --total do not go together");
@@ -380,7 +426,7 @@ const pal_command pal_command_domains = {
                        "keeps a frame. Domains must form a tree: loops, domains in pieces and "
                        "domains that share a vertex but no face are found and named, all of them.",
               .examples =
-                  "palpate domains flower --graph flower.dot\n"
+                  "palpate domains flower --graph flower.dot --picture flower.png\n"
                   "palpate domains flower --bend 0.1\n"
                   "palpate domains beam.msh --by auto:8 --fix 'x<0.001' -o beam-domains.txt\n"
                   "palpate domains beam.msh --by beam-domains.txt",

@@ -44,6 +44,7 @@ static const pal_command *const commands[] = {
     &pal_command_dynamic,
     &pal_command_compare,
     &pal_command_domains,
+    &pal_command_edit,
     &pal_command_score,
     &pal_command_info,
     &pal_command_scenes,

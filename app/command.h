@@ -26,6 +26,7 @@ extern const pal_command pal_command_demo;
 extern const pal_command pal_command_doctor;
 extern const pal_command pal_command_domains;
 extern const pal_command pal_command_dynamic;
+extern const pal_command pal_command_edit;
 extern const pal_command pal_command_feel;
 extern const pal_command pal_command_film;
 extern const pal_command pal_command_help;

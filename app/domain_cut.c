@@ -42,9 +42,9 @@ enum { MOST_DOMAINS = 10000 };
 
 // ---- ways to cut
 
-static pal_status by_regions(pal_domain_cut *cut, pal_err *err) {
+static pal_status by_regions(pal_domain_cut *cut, bool one_will_do, pal_err *err) {
     const pal_volmesh *mesh = &cut->body.mesh;
-    if (mesh->region_count < 2) {
+    if (mesh->region_count < 2 && !one_will_do) {
         return pal_fail(err, PAL_ERR_USAGE,
                         "%s is of one region and says of no domains: cut it by --by auto:8, --by "
                         "slices:8, or by a list of domains, --by FILE (palpate edit makes one)",
@@ -96,12 +96,12 @@ static pal_status by_cutting(pal_domain_cut *cut, pal_cut_way way, const char *n
     return status;
 }
 
-static pal_status by_way(pal_domain_cut *cut, const char *way, const pal_progress *progress,
-                         pal_err *err) {
+static pal_status by_way(pal_domain_cut *cut, const char *way, bool one_will_do,
+                         const pal_progress *progress, pal_err *err) {
     static const char graph[] = "auto:", axis[] = "slices:";
     pal_domain_labels_free(&cut->labels);
     if (strcmp(way, "regions") == 0) {
-        return by_regions(cut, err);
+        return by_regions(cut, one_will_do, err);
     }
     if (strncmp(way, graph, sizeof graph - 1) == 0) {
         return by_cutting(cut, PAL_CUT_GRAPH, way + sizeof graph - 1, progress, err);
@@ -168,7 +168,7 @@ static pal_status open_scene(pal_domain_cut *cut, const pal_job *job, bool label
     }
     status = pal_scene_label(&cut->scene, job->progress, &cut->body, &cut->labels, err);
     if (status == PAL_OK && way == NULL && !cut->scene.has_domains) {
-        status = by_way(cut, "regions", job->progress, err);
+        status = by_way(cut, "regions", labels_only, job->progress, err);
     }
     return status;
 }
@@ -210,7 +210,7 @@ pal_status pal_domain_cut_open(pal_domain_cut *cut, const pal_job *job, bool lab
             pal_problem_choose_held(job->args, &cut->body.mesh, cut->source, cut->body.held, err);
     }
     if (status == PAL_OK && (way != NULL || !scene)) {
-        status = by_way(cut, way != NULL ? way : "regions", job->progress, err);
+        status = by_way(cut, way != NULL ? way : "regions", labels_only, job->progress, err);
     }
     if (status != PAL_OK) {
         pal_domain_cut_close(cut);

@@ -138,6 +138,12 @@ static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *
     return PAL_OUT_PASSIVITY;
 }
 
+void pal_passivity_credit(pal_passivity *passivity, double work) {
+    const double most = fmax(passivity->energy, fmax(passivity->stored, 0.0));
+    const double least = fmin(passivity->energy, 0.0); // what is taken out is no debt of the hand's
+    passivity->energy = fmin(fmax(passivity->energy + work, least), most);
+}
+
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
                                 double force[3], double torque[3]) {
     double none[3] = {0.0, 0.0, 0.0};

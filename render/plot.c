@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/label.h"
 #include "sim/base/memory.h"
@@ -192,6 +193,17 @@ static void place_axes(picture *p) {
     p->y.to = MARGIN + title_size + 16.0 + 28.0 * p->legend_rows;
 }
 
+// Widens the axis that shows less for its pixels, about its middle, until both are in one scale.
+static void even_out(picture *p) {
+    const double a = (p->x.high - p->x.low) / fabs(p->x.to - p->x.from);
+    const double b = (p->y.high - p->y.low) / fabs(p->y.to - p->y.from);
+    axis *less = a < b ? &p->x : &p->y;
+    const double more = 0.5 * (fmax(a, b) / fmin(a, b) - 1.0) * (less->high - less->low);
+    less->low -= more;
+    less->high += more;
+    p->x.step = p->y.step = fmax(p->x.step, p->y.step);
+}
+
 // Grid, ticks and their numbers along one axis.
 static pal_status draw_axis(picture *p, bool upright, pal_err *err) {
     const axis *a = upright ? &p->y : &p->x, *other = upright ? &p->x : &p->y;
@@ -278,6 +290,10 @@ static pal_status draw_plot(picture *p, pal_err *err) {
         return status;
     }
     place_axes(p);
+    if (p->plot->even) {
+        even_out(p);
+        place_axes(p);
+    }
     if (p->plot->map.value != NULL) {
         draw_map(p);
     }
@@ -296,21 +312,49 @@ static pal_status draw_plot(picture *p, pal_err *err) {
     return draw_texts(p, err);
 }
 
-pal_status pal_plot_write(const char *path, const pal_plot *plot, pal_err *err) {
-    if (plot->line_count < 1 || plot->line_count > PAL_PLOT_MOST) {
+// The image of p is made; free it.
+static pal_status make_image(picture *p, pal_err *err) {
+    if (p->plot->line_count < 1 || p->plot->line_count > PAL_PLOT_MOST) {
         return pal_fail(err, PAL_ERR_USAGE, "a plot of %d lines; 1 to %d can be drawn",
-                        (int)plot->line_count, PAL_PLOT_MOST);
+                        (int)p->plot->line_count, PAL_PLOT_MOST);
     }
-    picture p = {.plot = plot};
-    pal_status status = choose_ranges(&p, err);
+    pal_status status = choose_ranges(p, err);
     if (status == PAL_OK) {
-        status = draw_plot(&p, err);
+        status = draw_plot(p, err);
     }
+    pal_font_close(p->plain);
+    pal_font_close(p->bold);
+    return status;
+}
+
+pal_status pal_plot_write(const char *path, const pal_plot *plot, pal_err *err) {
+    picture p = {.plot = plot};
+    pal_status status = make_image(&p, err);
     if (status == PAL_OK) {
         status = pal_image_write_png(path, &p.image, err);
     }
-    pal_font_close(p.plain);
-    pal_font_close(p.bold);
     pal_image_free(&p.image);
+    return status;
+}
+
+pal_status pal_plot_write_sheet(const char *path, const pal_plot *plot, int32_t count,
+                                int32_t columns, pal_err *err) {
+    pal_image sheet = {0};
+    const int32_t rows = (count + columns - 1) / columns;
+    pal_status status = pal_image_alloc(&sheet, columns * WIDTH, rows * HEIGHT, paper, err);
+    for (int32_t k = 0; status == PAL_OK && k < count; k++) {
+        picture p = {.plot = &plot[k]};
+        status = make_image(&p, err);
+        const int64_t left = (int64_t)(k % columns) * WIDTH, top = (int64_t)(k / columns) * HEIGHT;
+        for (int64_t y = 0; status == PAL_OK && y < HEIGHT; y++) {
+            memcpy(sheet.rgb + 3 * ((top + y) * sheet.width + left), p.image.rgb + 3 * y * WIDTH,
+                   (size_t)3 * WIDTH);
+        }
+        pal_image_free(&p.image);
+    }
+    if (status == PAL_OK) {
+        status = pal_image_write_png(path, &sheet, err);
+    }
+    pal_image_free(&sheet);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef PAL_RENDER_PLOT_H
 #define PAL_RENDER_PLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/status.h"
@@ -30,10 +31,15 @@ typedef struct pal_plot {
     const pal_plot_line *line; // [line_count]
     int32_t line_count;
     pal_plot_map map;
+    bool even; // both axes in the same scale: a path seen from above
 } pal_plot;
 
 // Writes 1200 x 720 pixels to path, atomically. A plot without a finite point is an error. The same
 // plot gives the same bytes.
 pal_status pal_plot_write(const char *path, const pal_plot *plot, pal_err *err);
+
+// Several plots [count] of that size in one picture, so many side by side.
+pal_status pal_plot_write_sheet(const char *path, const pal_plot *plot, int32_t count,
+                                int32_t columns, pal_err *err);
 
 #endif

@@ -210,6 +210,11 @@ pal_status pal_scene_save_materials(const pal_scene *scene, const pal_model *mod
 pal_status pal_scene_save_basis(const pal_scene *scene, const char *loads_file, int32_t size,
                                 const char *path, pal_err *err);
 
+// The same with other domains: their list is written beside the new scene as NAME-domains.txt, and
+// the scene names it; how many modes and the like stay as they are.
+pal_status pal_scene_save_domains(const pal_scene *scene, const pal_volmesh *mesh,
+                                  const pal_domain_labels *labels, const char *path, pal_err *err);
+
 // The scene's text with other values of some keys, all else as it was. A key is one of the document
 // ("probe") or lies in a mapping that is there ("hands.0.probe"); a value is on one line, NULL: the
 // key of the document is taken out. No key twice. *text is on the heap, NULL on failure.

@@ -24,7 +24,7 @@ typedef struct newmark {
     int n;
     double time, h;                // now; the step that is being taken
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
-    double tolerance;
+    double relative, tolerance;
     double norm;             // |residual|
     bool smooth;             // the last step's acceleration foretold the next place
     double *f, load;         // load, and the share of it that is on
@@ -222,9 +222,18 @@ static pal_status step(newmark *s, int number, pal_err *err) {
     return PAL_OK;
 }
 
-// M a(0) = f(0) - R(0) = f(0)
+// M a(0) = f(0) - C v(0), with K(0) assembled and R(0) = 0; M v(0) / dt counts as a force in the
+// tolerance.
 static pal_status start(newmark *s, pal_err *err) {
     bool positive;
+    if (s->options->velocity != NULL) {
+        pal_fem_to_free(s->fem, s->options->velocity, s->v);
+        pal_csr_multiply(&s->fem->stiffness, s->v, s->work);
+        pal_add_scaled(s->n, -s->options->beta, s->work, s->a);
+        pal_fem_multiply_mass(s->fem, s->v, s->work);
+        pal_add_scaled(s->n, -s->options->alpha, s->work, s->a);
+        s->tolerance = fmax(s->tolerance, s->relative * pal_norm(s->n, s->work) / s->options->dt);
+    }
     pal_fem_combine(s->fem, 0.0, 1.0, &s->matrix);
     pal_status status = pal_chol_factor(s->chol, &s->matrix, &positive, err);
     if (status != PAL_OK) {
@@ -260,8 +269,8 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
     }
     s->n = (int)n;
     pal_fem_to_free(s->fem, f, s->f);
-    double tolerance = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
-    s->tolerance = tolerance * pal_norm(s->n, s->f);
+    s->relative = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
+    s->tolerance = s->relative * pal_norm(s->n, s->f);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {
         return status;
