@@ -1,4 +1,6 @@
 // palpate scenes: the scenes that come with the program.
+#include <math.h>
+
 #include "app/command.h"
 #include "app/json.h"
 #include "app/table.h"
@@ -16,7 +18,8 @@ static pal_status print_json(pal_err *err) {
         cJSON *item = pal_json_object();
         pal_json_text(item, "name", pal_scene_shipped(i));
         pal_json_text(item, "about", scene.about);
-        pal_json_number(item, "basis_size", scene.basis.size);
+        pal_json_number(item, "basis_size", scene.has_domains ? NAN : scene.basis.size);
+        pal_json_bool(item, "domains", scene.has_domains);
         pal_json_append(root, item);
         pal_scene_free(&scene);
     }
@@ -35,7 +38,11 @@ static pal_status run(const pal_job *job, pal_err *err) {
         status = pal_scene_read(pal_scene_shipped(i), &scene, err);
         if (status == PAL_OK) {
             pal_table_cell(&table, "%s", pal_scene_shipped(i));
-            pal_table_cell(&table, "%d", (int)scene.basis.size);
+            if (scene.has_domains) {
+                pal_table_cell(&table, "%s", "domains");
+            } else {
+                pal_table_cell(&table, "%d", (int)scene.basis.size);
+            }
             pal_table_cell(&table, "%s", scene.about);
             pal_scene_free(&scene);
         }

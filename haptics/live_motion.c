@@ -91,3 +91,7 @@ double pal_live_kinetic(const pal_live_body *live) {
     pal_tree_energies(live->domains->state, &strain, &kinetic);
     return kinetic;
 }
+
+double pal_live_power(const pal_live_body *live) {
+    return live->domains != NULL ? pal_tree_power(live->domains->state) : 0.0;
+}

@@ -22,5 +22,7 @@ void pal_live_blow(pal_live_body *live, double dt);
 // J: of its strain when the tick began; of its motion (of a tree: then, too).
 double pal_live_strain(const pal_live_body *live);
 double pal_live_kinetic(const pal_live_body *live);
+// W: what gravity and wind did to it then.
+double pal_live_power(const pal_live_body *live);
 
 #endif

@@ -109,9 +109,12 @@ static void book(pal_passivity *passivity, const pal_device_state *state) {
     }
 }
 
-// force -= damping * velocity; a surface that pushes does not pull: what is owed then waits.
+// force -= damping * velocity; a surface that pushes does not pull, and is not damped by more than
+// it pushes (a touch that just ends would give a blow sideways): what is owed then waits.
 static void take_from(const double velocity[3], double damping, bool never_pull, double force[3]) {
     const double wanted[3] = {force[0], force[1], force[2]}, size2 = pal_dot3(wanted, wanted);
+    const double most = sqrt(size2), much = damping * pal_norm3(velocity);
+    damping *= never_pull && much > most ? most / much : 1.0;
     for (int c = 0; c < 3; c++) {
         force[c] -= damping * velocity[c];
     }
@@ -136,6 +139,12 @@ static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *
     take_from(velocity, alpha, passivity->never_pull, force);
     take_from(spin, alpha * l2, passivity->never_pull, torque);
     return PAL_OUT_PASSIVITY;
+}
+
+void pal_passivity_credit(pal_passivity *passivity, double work) {
+    const double most = fmax(passivity->energy, fmax(passivity->stored, 0.0));
+    const double least = fmin(passivity->energy, 0.0); // what is taken out is no debt of the hand's
+    passivity->energy = fmin(fmax(passivity->energy + work, least), most);
 }
 
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,

@@ -68,6 +68,11 @@ typedef struct pal_passivity {
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control);
 
+// Books what others than the hand have put into the body in this tick, J (gravity, wind; negative:
+// taken out of it): a hand may get it. No more is kept than the body holds. After `stored` is set,
+// before apply. RT safe.
+void pal_passivity_credit(pal_passivity *passivity, double work);
+
 // Books the motion since the last tick and, when energy was made, adds damping to force [3] and
 // torque [3] (NULL: none). RT safe.
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,

@@ -252,6 +252,9 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     memset(hand->torque, 0, sizeof hand->torque);
     hand->passivity.stored = energy_of_body(servo);
     hand->passivity.others = energy_of_others(servo, h);
+    if (servo->body != NULL) {
+        pal_passivity_credit(&hand->passivity, servo->options.dt * pal_live_power(servo->body));
+    }
     if (outcome & PAL_OUT_NAN) {
         forget_contact(servo);
     } else if (servo->own.paused) {

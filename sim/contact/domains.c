@@ -6,11 +6,11 @@
 #include "sim/contact/domains_build.h"
 #include "sim/contact/track.h"
 
-// ---- frames
+// ---- frames: places in the size of the class, directions
 
 static void to_world(const pal_domain_slot *slot, const double *x, double *out) {
     for (int k = 0; k < 3; k++) {
-        out[k] = slot->x[k] + pal_dot3(slot->turn[k], x);
+        out[k] = slot->x[k] + slot->scale * pal_dot3(slot->turn[k], x);
     }
 }
 
@@ -25,9 +25,14 @@ static void to_frame(const pal_domain_slot *slot, const double *x, double *out) 
     double apart[3];
     pal_sub3(x, slot->x, apart);
     for (int k = 0; k < 3; k++) {
-        out[k] =
+        const double along =
             slot->turn[0][k] * apart[0] + slot->turn[1][k] * apart[1] + slot->turn[2][k] * apart[2];
+        out[k] = along / slot->scale;
     }
+}
+
+static const pal_domain_form *form_of(const pal_domains *d, int32_t domain) {
+    return &d->form[pal_tree_of(d->state)->domain[domain].kind];
 }
 
 // Where the domain is now.
@@ -35,6 +40,7 @@ static void load_slot(const pal_domains *d, pal_domain_slot *slot) {
     pal_tree_get(d->state, slot->domain, slot->q, slot->v, NULL);
     pal_tree_frame(d->state, slot->domain, slot->x, slot->turn);
     pal_turn_of_matrix(slot->turn, slot->spin);
+    slot->scale = pal_tree_of(d->state)->domain[slot->domain].scale;
     slot->body.q = slot->q;
     slot->body.velocity = slot->v;
 }
@@ -42,7 +48,7 @@ static void load_slot(const pal_domains *d, pal_domain_slot *slot) {
 // An empty slot is filled; nothing is remembered there.
 static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domain) {
     slot->domain = domain;
-    slot->form = &d->form[d->form_of[domain]];
+    slot->form = form_of(d, domain);
     slot->body = slot->form->body;
     for (int t = 0; t < PAL_MAX_TOOLS; t++) {
         slot->tool[t].memory.valid = false;
@@ -125,26 +131,28 @@ static double surface_distance(const pal_domains *d, int32_t domain, const doubl
     pal_nearest nearest;
     double x[3];
     slot.domain = domain;
-    slot.form = &d->form[d->form_of[domain]];
+    slot.form = form_of(d, domain);
     slot.body = slot.form->body;
     load_slot(d, &slot);
     to_frame(&slot, middle, x);
-    const pal_outcome outcome =
-        pal_bdtree_nearest(&slot.form->tree, &slot.body, x, within, -1, BUDGET, &nearest);
-    return nearest.triangle >= 0 ? nearest.distance : outcome & PAL_OUT_BUDGET ? within : INFINITY;
+    const pal_outcome outcome = pal_bdtree_nearest(&slot.form->tree, &slot.body, x,
+                                                   within / slot.scale, -1, BUDGET, &nearest);
+    return nearest.triangle >= 0      ? slot.scale * nearest.distance
+           : outcome & PAL_OUT_BUDGET ? within
+                                      : INFINITY;
 }
 
 // Of one domain: how fast its points are at most, and whether it is near a tool.
 static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_t count, double dt,
                     nearest_few *few) {
-    const pal_domain_form *form = &d->form[d->form_of[domain]];
-    const double skin = 2e-3; // m
+    const pal_domain_form *form = form_of(d, domain);
+    const double skin = 2e-3, scale = pal_tree_of(d->state)->domain[domain].scale; // m, 1
     double x[3], turn[3][3], v[3], w[3], q2, v2, least = INFINITY;
     pal_tree_frame(d->state, domain, x, turn);
     pal_tree_twist(d->state, domain, v, w);
     pal_tree_lengths(d->state, domain, &q2, &v2);
-    const double radius = form->reach + form->row_bound * sqrt(q2);
-    const double speed = pal_norm3(v) + pal_norm3(w) * radius + form->row_bound * sqrt(v2);
+    const double radius = scale * (form->reach + form->row_bound * sqrt(q2));
+    const double speed = pal_norm3(v) + pal_norm3(w) * radius + scale * form->row_bound * sqrt(v2);
     for (int32_t t = 0; t < count; t++) {
         double apart[3], way[3], middle[3], own[3][3];
         pal_sub3(tool[t].goal.x, tool[t].pose.x, way);
@@ -238,11 +246,14 @@ static int sorted_slots(pal_domains *d, pal_domain_slot *out[PAL_DOMAIN_SLOTS]) 
     return count;
 }
 
-// A query as seen from a domain's frame.
+// A query as seen from a domain's frame; the shape and what was found last are kept there.
 static void query_in_frame(pal_domain_slot *slot, int32_t tool, const pal_shell_query *query,
-                           pal_touch_set *last, pal_shell_query *out) {
+                           pal_shape *shape, pal_touch_set *last, pal_shell_query *out) {
     const double back[4] = {slot->spin[0], -slot->spin[1], -slot->spin[2], -slot->spin[3]};
     *out = *query;
+    pal_shape_resize(query->shape, 1.0 / slot->scale, shape);
+    out->shape = shape;
+    out->margin = query->margin / slot->scale;
     to_frame(slot, query->pose.x, out->pose.x);
     pal_turn_multiply(back, query->pose.turn, out->pose.turn);
     *last = slot->tool[tool].last;
@@ -260,6 +271,8 @@ static void add_touches(const pal_domains *d, pal_domain_slot *slot, const pal_t
         *touch = found->item[i];
         touch->id += d->first_id[slot->domain];
         touch->triangle += d->first_triangle[slot->domain];
+        touch->gap *= slot->scale;
+        touch->area *= slot->scale * slot->scale;
         to_world(slot, found->item[i].x, touch->x);
         turn_to_world(slot, found->item[i].normal, touch->normal);
         slot->touched = true;
@@ -275,7 +288,8 @@ pal_outcome pal_domains_find(pal_domains *d, int32_t tool, const pal_shell_query
     for (int k = 0; k < count; k++) {
         pal_touch_set last, *found = &slot[k]->tool[tool].last;
         pal_shell_query own;
-        query_in_frame(slot[k], tool, query, &last, &own);
+        pal_shape shape;
+        query_in_frame(slot[k], tool, query, &shape, &last, &own);
         own.look_budget = query->look_budget - set->looked;
         outcome |= pal_shell_find(&slot[k]->form->shell, &slot[k]->body, &own, found);
         set->looked += found->looked;
@@ -298,8 +312,10 @@ void pal_domains_nearest(pal_domains *d, const double x[3], double reach, pal_ne
         pal_nearest own;
         double local[3], out[3];
         to_frame(slot, x, local);
-        pal_bdtree_nearest(&slot->form->tree, &slot->body, local, fmin(reach, nearest->distance),
-                           -1, slot->form->tree.node_count, &own);
+        pal_bdtree_nearest(&slot->form->tree, &slot->body, local,
+                           fmin(reach, nearest->distance) / slot->scale, -1,
+                           slot->form->tree.node_count, &own);
+        own.distance *= slot->scale;
         if (own.triangle >= 0 && own.distance < nearest->distance) {
             pal_track_normal(&slot->form->tree, &slot->body, &own, out);
             turn_to_world(slot, out, normal);
@@ -326,7 +342,7 @@ static pal_domains *of(const pal_body *body) {
 static int32_t corner(const pal_body *body, int32_t triangle, int k) {
     const pal_domains *d = of(body);
     const int32_t domain = pal_domains_owner(d, triangle);
-    const pal_body *own = &d->form[d->form_of[domain]].body;
+    const pal_body *own = &form_of(d, domain)->body;
     return d->first_point[domain] +
            own->triangle[3 * (int64_t)(triangle - d->first_triangle[domain]) + k];
 }
@@ -334,17 +350,20 @@ static int32_t corner(const pal_body *body, int32_t triangle, int k) {
 static void rest_place(const pal_body *body, int32_t point, double x[3]) {
     const pal_domains *d = of(body);
     const int32_t domain = owner_of_point(d, point);
-    memcpy(x, d->form[d->form_of[domain]].rest + 3 * (int64_t)(point - d->first_point[domain]),
-           3 * sizeof *x);
+    const double scale = pal_tree_of(d->state)->domain[domain].scale;
+    const double *rest = form_of(d, domain)->body.rest;
+    for (int k = 0; k < 3; k++) {
+        x[k] = scale * rest[3 * (int64_t)(point - d->first_point[domain]) + k];
+    }
 }
 
-// The point's place in its frame, and its rows of U.
+// The point's place in its frame and its rows of U, in the size of the class.
 static const double *local_place(const pal_domains *d, const pal_domain_slot *slot, int32_t point,
                                  double x[3]) {
     const int32_t own = point - d->first_point[slot->domain], r = slot->form->body.size;
-    const double *rows = slot->form->basis + 3 * (int64_t)own * r;
+    const double *rows = slot->form->body.basis + 3 * (int64_t)own * r;
     for (int k = 0; k < 3; k++) {
-        x[k] = slot->form->rest[3 * (int64_t)own + k];
+        x[k] = slot->form->body.rest[3 * (int64_t)own + k];
         for (int32_t l = 0; l < r; l++) {
             x[k] += rows[k * r + l] * slot->q[l];
         }
@@ -358,7 +377,7 @@ static const pal_domain_slot *find_slot(pal_domains *d, int32_t point, pal_domai
     const pal_domain_slot *slot = slot_of(d, domain);
     if (slot == NULL) {
         own->domain = domain;
-        own->form = &d->form[d->form_of[domain]];
+        own->form = form_of(d, domain);
         load_slot(d, own);
         slot = own;
     }
@@ -383,10 +402,10 @@ static void velocity(const pal_body *body, int32_t point, double v[3]) {
     pal_tree_twist(d->state, slot->domain, linear, w);
     pal_cross3(w, local, own);
     for (int k = 0; k < 3; k++) {
-        own[k] += linear[k];
         for (int32_t l = 0; l < r; l++) {
             own[k] += rows[k * r + l] * slot->v[l];
         }
+        own[k] = linear[k] + slot->scale * own[k];
     }
     turn_to_world(slot, own, v);
 }
@@ -397,7 +416,7 @@ static void no_dent(const pal_body *body, int32_t point, double u[3]) {
     u[0] = u[1] = u[2] = 0.0;
 }
 
-// J = R [I, -~X, U]
+// J = R [I, -s ~X, s U]
 static void add_rows(const pal_body *body, int32_t point, double weight, double *rows,
                      int32_t stride) {
     pal_domains *d = of(body);
@@ -408,16 +427,17 @@ static void add_rows(const pal_body *body, int32_t point, double weight, double 
     double x[3];
     const double *u = local_place(d, slot, point, x);
     const int32_t r = slot->form->body.size;
+    const double part = slot->scale * weight;
     for (int k = 0; k < 3; k++) {
         const double *turn = slot->turn[k];
         double *row = rows + (int64_t)k * stride + slot->at;
         for (int a = 0; a < 3; a++) {
             const int b = (a + 1) % 3, c = (a + 2) % 3;
             row[a] += weight * turn[a];
-            row[3 + a] += weight * (turn[c] * x[b] - turn[b] * x[c]); // turn . (e_a x X)
+            row[3 + a] += part * (turn[c] * x[b] - turn[b] * x[c]); // turn . (e_a x X)
         }
         for (int32_t l = 0; l < r; l++) {
-            row[6 + l] += weight * (turn[0] * u[l] + turn[1] * u[r + l] + turn[2] * u[2 * r + l]);
+            row[6 + l] += part * (turn[0] * u[l] + turn[1] * u[r + l] + turn[2] * u[2 * r + l]);
         }
     }
 }

@@ -1,10 +1,10 @@
 // A tree of domains as contact sees it: one body whose surface is that of all its instances, and
 // whose coordinates, in each tick, are those of the few domains that are touched.
 //
-// What a tool finds it finds in a domain's own frame, through the tree and the shell of its class
-// (one for each scale that the class is used in). Triangles and points of instances are numbered
-// one after the other, domain by domain. Domains near a tool are in slots: their coordinates lie
-// together there, and what tools remember of them stays.
+// What a tool finds it finds in a domain's own frame and in the size of its class, through the tree
+// and the shell of that: for an instance of scale s the tool is 1/s times as large. Triangles and
+// points of instances are numbered one after the other, domain by domain. Domains near a tool are
+// in slots: their coordinates lie together there, and what tools remember of them stays.
 #ifndef PAL_CONTACT_DOMAINS_H
 #define PAL_CONTACT_DOMAINS_H
 
@@ -14,15 +14,12 @@
 
 enum { PAL_DOMAIN_SLOTS = PAL_TOUCH_DOMAINS };
 
-typedef struct pal_domain_form { // a class at one scale, in its own frame, metres
-    int32_t kind;
-    double scale;
-    pal_body body; // its q is that of a slot
+typedef struct pal_domain_form { // a class, in its own frame
+    pal_body body;               // its q is that of a slot
     pal_bdtree tree;
     pal_shell shell;
-    double *rest, *basis; // of the body, owned
-    double reach;         // m: of the farthest point from the origin, at rest
-    double row_bound;     // m: the largest |J| of a point, by q
+    double reach;     // m: of the farthest point from the origin, at rest
+    double row_bound; // m: the largest |J| of a point, by q
 } pal_domain_form;
 
 typedef struct pal_domain_slot {
@@ -30,6 +27,7 @@ typedef struct pal_domain_slot {
     bool touched;   // in this tick
     int32_t at;     // its first coordinate in this tick; -1: none
     const pal_domain_form *form;
+    double scale;
     pal_body body;
     double q[PAL_DOMAIN_MOST_MODES], v[PAL_DOMAIN_MOST_MODES];
     double x[3], turn[3][3]; // its frame
@@ -44,9 +42,7 @@ typedef struct pal_domains {
     pal_body body; // for contact; its stepper is this struct
     pal_tree_state *state;
     pal_tree_touch touch;
-    int32_t form_count;
-    pal_domain_form *form;
-    int32_t *form_of;        // [domain_count]
+    pal_domain_form *form;   // [class_count]
     int32_t *first_triangle; // [domain_count + 1]
     int32_t *first_point;    // [domain_count + 1]
     int32_t *first_id;       // [domain_count + 1] of the shells' points

@@ -10,52 +10,37 @@
 #include "sim/contact/bdtree_build.h"
 #include "sim/contact/shell_build.h"
 
-// The class drawn `scale` times as large.
-static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, int32_t kind,
-                            int32_t r, double scale, double feature, pal_err *err) {
-    const size_t points = (size_t)skin->point_count;
-    form->kind = kind;
-    form->scale = scale;
-    form->rest = PAL_NEW(double, 3 * points, err);
-    form->basis = PAL_NEW(double, 3 * points * (size_t)r, err);
-    if (form->rest == NULL || form->basis == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    for (size_t k = 0; k < 3 * points; k++) {
-        form->rest[k] = scale * skin->x[k];
-    }
-    for (size_t k = 0; k < 3 * points * (size_t)r; k++) {
-        form->basis[k] = scale * skin->basis[k];
-    }
-    for (size_t i = 0; i < points; i++) {
-        form->reach = fmax(form->reach, pal_norm3(form->rest + 3 * i));
-        form->row_bound =
-            fmax(form->row_bound, pal_norm(3 * (int64_t)r, form->basis + 3 * i * (size_t)r));
-    }
+static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, int32_t r,
+                            double spacing, pal_err *err) {
     pal_body_init_linear(&form->body, r, skin->point_count, skin->triangle_count, skin->triangle,
-                         form->rest, form->basis, NULL, NULL);
-    pal_status status = pal_bdtree_build(&form->body, &form->tree, err);
-    if (status == PAL_OK) {
-        const pal_shell_spec spec = {.spacing = 1.0 / 3.0 * feature}; // as a single body
-        status = pal_shell_build(&form->body, &form->tree, &spec, &form->shell, err);
+                         skin->x, skin->basis, NULL, NULL);
+    for (int64_t i = 0; i < skin->point_count; i++) {
+        form->reach = fmax(form->reach, pal_norm3(skin->x + 3 * i));
+        form->row_bound = fmax(form->row_bound, pal_norm(3 * (int64_t)r, skin->basis + 3 * i * r));
     }
-    return status;
+    const pal_status status = pal_bdtree_build(&form->body, &form->tree, err);
+    const pal_shell_spec spec = {.spacing = spacing};
+    return status == PAL_OK ? pal_shell_build(&form->body, &form->tree, &spec, &form->shell, err)
+                            : status;
 }
 
-// The form of a domain's class and scale, made when it is the first of its kind.
-static pal_status find_form(pal_domains *d, const pal_domain_skin *skin, int32_t domain,
-                            double feature, pal_err *err) {
+// As fine as its largest instance needs it.
+static pal_status make_forms(pal_domains *d, const pal_domain_skin *skin, double feature,
+                             pal_err *err) {
     const pal_tree *tree = pal_tree_of(d->state);
-    const pal_domain *instance = &tree->domain[domain];
-    for (int32_t k = 0; k < d->form_count; k++) {
-        if (d->form[k].kind == instance->kind && d->form[k].scale == instance->scale) {
-            d->form_of[domain] = k;
-            return PAL_OK;
+    pal_status status = PAL_OK;
+    for (int32_t k = 0; status == PAL_OK && k < tree->class_count; k++) {
+        double largest = 0.0;
+        for (int32_t i = 0; i < tree->domain_count; i++) {
+            const pal_domain *instance = &tree->domain[i];
+            largest = instance->kind == k ? fmax(largest, instance->scale) : largest;
+        }
+        if (largest > 0.0) {
+            status = make_form(&d->form[k], &skin[k], tree->class_[k].r,
+                               1.0 / 3.0 * feature / largest, err);
         }
     }
-    d->form_of[domain] = d->form_count;
-    return make_form(&d->form[d->form_count++], &skin[instance->kind], instance->kind,
-                     tree->class_[instance->kind].r, instance->scale, feature, err);
+    return status;
 }
 
 static pal_status number_surface(pal_domains *d, pal_err *err) {
@@ -66,7 +51,7 @@ static pal_status number_surface(pal_domains *d, pal_err *err) {
         d->first_point[i] = (int32_t)points;
         d->first_id[i] = (int32_t)ids;
         if (i < n) {
-            const pal_domain_form *form = &d->form[d->form_of[i]];
+            const pal_domain_form *form = &d->form[pal_tree_of(d->state)->domain[i].kind];
             triangles += form->body.triangle_count;
             points += form->body.point_count;
             ids += form->shell.count[form->shell.level_count - 1];
@@ -82,17 +67,16 @@ static pal_status number_surface(pal_domains *d, pal_err *err) {
 
 static pal_status open(pal_domains *d, const pal_domain_skin *skin, double feature, pal_err *err) {
     const int32_t n = pal_tree_of(d->state)->domain_count;
-    d->form = PAL_NEW(pal_domain_form, n, err);
-    d->form_of = PAL_NEW(int32_t, n, err);
+    d->form = PAL_NEW(pal_domain_form, pal_tree_of(d->state)->class_count, err);
     d->first_triangle = PAL_NEW(int32_t, n + 1, err);
     d->first_point = PAL_NEW(int32_t, n + 1, err);
     d->first_id = PAL_NEW(int32_t, n + 1, err);
-    if (!d->form || !d->form_of || !d->first_triangle || !d->first_point || !d->first_id) {
+    if (!d->form || !d->first_triangle || !d->first_point || !d->first_id) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
-    for (int32_t i = 0; status == PAL_OK && i < n; i++) {
-        status = find_form(d, skin, i, feature, err);
+    if (status == PAL_OK) {
+        status = make_forms(d, skin, feature, err);
     }
     return status == PAL_OK ? number_surface(d, err) : status;
 }
@@ -114,15 +98,13 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
 }
 
 void pal_domains_close(pal_domains *domains) {
-    for (int32_t k = 0; k < domains->form_count; k++) {
+    const int32_t classes = domains->form != NULL ? pal_tree_of(domains->state)->class_count : 0;
+    for (int32_t k = 0; k < classes; k++) {
         pal_shell_free(&domains->form[k].shell);
         pal_bdtree_free(&domains->form[k].tree);
-        free(domains->form[k].rest);
-        free(domains->form[k].basis);
     }
     pal_tree_touch_close(&domains->touch);
     free(domains->form);
-    free(domains->form_of);
     free(domains->first_triangle);
     free(domains->first_point);
     free(domains->first_id);

@@ -82,7 +82,8 @@ static bool bound_field(const pal_distfield *field, double centre[3], double *bo
 }
 
 pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err *err) {
-    *shape = (pal_shape){.kind = PAL_SHAPE_FIELD, .field = field, .feature = 2.0 * field->cell};
+    *shape = (pal_shape){
+        .kind = PAL_SHAPE_FIELD, .field = field, .of_field = 1.0, .feature = 2.0 * field->cell};
     pal_status status = check_size("distance field", "cell", field->cell, err);
     if (status == PAL_OK && !bound_field(field, shape->centre, &shape->bound)) {
         status = pal_fail(err, PAL_ERR_INPUT,
@@ -150,10 +151,32 @@ double pal_shape_distance(const pal_shape *shape, const double x[3], double grad
     case PAL_SHAPE_FIELD:
         break;
     }
-    return pal_distfield_at(shape->field, x, gradient);
+    const double in_field[3] = {shape->of_field * x[0], shape->of_field * x[1],
+                                shape->of_field * x[2]};
+    return pal_distfield_at(shape->field, in_field, gradient) / shape->of_field;
+}
+
+double pal_shape_about(const pal_shape *shape, const double x[3]) {
+    double gradient[3];
+    if (shape->kind != PAL_SHAPE_FIELD) {
+        return pal_shape_distance(shape, x, gradient);
+    }
+    const double in_field[3] = {shape->of_field * x[0], shape->of_field * x[1],
+                                shape->of_field * x[2]};
+    return pal_distfield_about(shape->field, in_field) / shape->of_field;
+}
+
+void pal_shape_resize(const pal_shape *shape, double factor, pal_shape *out) {
+    *out = *shape;
+    double *const length[] = {&out->radius,    &out->length,    &out->rounding, &out->centre[0],
+                              &out->centre[1], &out->centre[2], &out->bound,    &out->feature};
+    for (size_t k = 0; k < sizeof length / sizeof *length; k++) {
+        *length[k] *= factor;
+    }
+    out->of_field /= factor;
 }
 
 double pal_shape_slack(const pal_shape *shape) {
     const double cells = PAL_DISTFIELD_ERROR + PAL_DISTFIELD_ABOUT;
-    return shape->kind == PAL_SHAPE_FIELD ? cells * shape->field->cell : 0.0;
+    return shape->kind == PAL_SHAPE_FIELD ? cells * shape->field->cell / shape->of_field : 0.0;
 }

@@ -22,6 +22,7 @@ typedef struct pal_shape {
     pal_shape_kind kind;
     double radius, length, rounding; // m
     const pal_distfield *field;      // borrowed
+    double of_field;                 // the field's lengths over those of the shape
     double centre[3], bound;         // m, a sphere that holds the shape
     double feature; // m, its smallest radius of curvature (of a field: two cells): how finely the
                     // surface that it touches is sampled, and how far it may move in one go
@@ -35,9 +36,15 @@ pal_status pal_shape_cylinder(pal_shape *shape, double radius, double length, do
                               pal_err *err);
 pal_status pal_shape_field(pal_shape *shape, const pal_distfield *field, pal_err *err);
 
+// The same shape `factor` times as large. RT safe.
+void pal_shape_resize(const pal_shape *shape, double factor, pal_shape *out);
+
 // The signed distance at x (tool frame, negative inside) and its unit gradient (of two that are as
 // good, one; of a field zero where it has none). NaN where x is not finite. RT safe.
 double pal_shape_distance(const pal_shape *shape, const double x[3], double gradient[3]);
+
+// About the same, of a field by its nearest sample. RT safe.
+double pal_shape_about(const pal_shape *shape, const double x[3]);
 
 // How much farther than |x - y| + d(y) the distance at x may seem, also by the nearest sample of a
 // field: 0 for other shapes. RT safe.

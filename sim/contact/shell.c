@@ -95,12 +95,10 @@ double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, 
 
 // How far the tool is from a point, about: of a field, by the nearest sample.
 static double look(search *s, int32_t point) {
-    double x[3], local[3], gradient[3];
-    const pal_shape *shape = s->query->shape;
+    double x[3], local[3];
     point_place(s->shell, &s->tool->at, point, x);
     pal_shell_tool_frame(s->tool, x, local);
-    return shape->kind == PAL_SHAPE_FIELD ? pal_distfield_about(shape->field, local)
-                                          : pal_shape_distance(shape, local, gradient);
+    return pal_shape_about(s->query->shape, local);
 }
 
 // Whether a node may hold a touch. Most are far or near enough to tell without the sum over q:

@@ -95,4 +95,4 @@ static void mix(const pal_tree_block *b, pal_vec8 *n, int32_t stride) {
 
 #include "sim/substruct/domain_block.inc"
 
-const pal_block_functions pal_block_eight = {assemble, factor, condense, advance, alone};
+const pal_block_functions pal_block_eight = {assemble, factor, condense, advance, alone, hold};

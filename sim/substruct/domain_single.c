@@ -57,4 +57,4 @@ static void mix(const pal_tree_block *b, double *n, int32_t stride) {
 
 #include "sim/substruct/domain_block.inc"
 
-const pal_block_functions pal_block_single = {assemble, factor, condense, advance, alone};
+const pal_block_functions pal_block_single = {assemble, factor, condense, advance, alone, hold};

@@ -126,9 +126,36 @@ static void start_anew(const vec *b, vec *q) {
     }
 }
 
-void pal_polar8(const vec *b, vec *q, vec *s, vec *g) {
+// Where an interface is nearly squeezed into a line, G is nearly singular, and its child would spin
+// without bound. There G is shifted so that 1 / tr(G^-1), at least a third of its least eigenvalue,
+// does not fall below a share of what it is at rest.
+static unsigned soften(const vec *rest, const vec *s, vec *g) {
+    const double share = 0.05;
+    vec rest_inverse[6], firm[9];
+    unsigned near = 0;
+    stretch_inverse(rest, rest_inverse);
+    const vec least = share / (rest_inverse[0] + rest_inverse[3] + rest_inverse[5]);
+    const vec now = 1.0 / (g[0] + g[3] + g[5]);
+    memcpy(firm, s, sizeof firm);
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (!(now[lane] > least[lane])) {
+            const double shift = 0.5 * (least[lane] - (now[lane] > 0.0 ? now[lane] : 0.0));
+            firm[0][lane] += shift; // tr(S) I - S grows by twice that
+            firm[4][lane] += shift;
+            firm[8][lane] += shift;
+            near |= 1u << lane;
+        }
+    }
+    if (near != 0) {
+        stretch_inverse(firm, g);
+    }
+    return near;
+}
+
+unsigned pal_polar8(const vec *b, const vec *rest, vec *q, vec *s, vec *g) {
     if (!climb(b, q, s, g)) {
         start_anew(b, q);
         climb(b, q, s, g);
     }
+    return soften(rest, s, g);
 }

@@ -117,23 +117,42 @@ static void carry_children(pal_tree_state *state, const pal_frame *f, const pal_
     }
 }
 
+// The turn of an interface that is squeezed into a line is no smooth function of q any more, and
+// one that turns by much within a step is not followed: both could make energy. The factor by which
+// their domain is to be slowed down.
+static double slow_down(const pal_port_block *p, const vec *spin, unsigned squeezed, double dt) {
+    const double most = 0.25; // rad a step
+    double fastest = most, share = 1.0;
+    for (int lane = 0; lane < PAL_LANES8; lane++) {
+        if (p->child[lane] < 0) {
+            continue;
+        }
+        const double w[3] = {spin[0][lane], spin[1][lane], spin[2][lane]};
+        fastest = fmax(fastest, dt * pal_norm3(w));
+        share = squeezed >> lane & 1 ? 0.5 : share;
+    }
+    return share * most / fastest;
+}
+
 void pal_ports_move(pal_tree_state *state, int32_t domain) {
-    const pal_frame *f = &state->frame[domain];
+    pal_frame *f = &state->frame[domain];
     const int32_t r = state->block[f->block].table->r;
     vec v[3], w[3];
     for (int k = 0; k < 3; k++) {
         v[k] = pal_splat8(f->twist[k] / f->scale);
         w[k] = pal_splat8(f->twist[3 + k]);
     }
+    f->slow = 1.0;
     for (int32_t i = f->first_ports; i < f->end_ports; i++) {
         pal_port_block *p = &state->ports[i];
         pace now;
         vec s[9], g[6], spin[3], extra[3], arm[3], far[3], twist[3], turned[3];
         follow(state, f, p, &now);
-        pal_polar8(now.b, p->q, s, g);
+        const unsigned squeezed = pal_polar8(now.b, p->table + 3, p->q, s, g);
         multiply(p->q, p->rest, p->turn);
         turn_rates(p, r, g);
         spin_of(p, &now, s, g, spin, extra);
+        f->slow = fmin(f->slow, slow_down(p, spin, squeezed, state->options.dt));
         cross(w, p->x, arm);
         cross(w, arm, far);
         cross(w, now.velocity, twist);

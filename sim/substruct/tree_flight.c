@@ -200,57 +200,62 @@ void pal_flight_move(pal_tree_state *s) {
     }
 }
 
-// Adds what a domain weighs to the inertia about `at`, in the world's axes: [m, first moment,
-// second].
-static void add_locked(const pal_frame *f, const holding *h, const double *at, double *mass,
-                       double *first, double *second) {
-    double moment[3], apart[3];
-    to_world(f->turn, h->first, moment);
+// The whole tree about the root's origin, in the world's axes.
+typedef struct whole {
+    double mass, first[3], second[9]; // int rho X, int rho X X^T
+    double linear[3], angular[3];     // momentum; angular about the world's origin
+} whole;
+
+static void add_to_whole(const pal_frame *f, const double *at, whole *all) {
+    const double *h = f->held, trace = 0.5 * (h[4] + h[7] + h[9]);
+    const double second[9] = {trace - h[4], -h[5], -h[6], -h[5],       trace - h[7],
+                              -h[8],        -h[6], -h[8], trace - h[9]};
+    double moment[3], apart[3], linear[3], angular[3], arm[3];
+    to_world(f->turn, h + 1, moment);
+    to_world(f->turn, h + 10, linear);
+    to_world(f->turn, h + 13, angular);
     pal_sub3(f->x, at, apart);
-    *mass += h->mass;
+    pal_cross3(f->x, linear, arm);
+    all->mass += h[0];
     for (int i = 0; i < 3; i++) {
-        first[i] += moment[i] + h->mass * apart[i];
+        all->first[i] += moment[i] + h[0] * apart[i];
+        all->linear[i] += linear[i];
+        all->angular[i] += angular[i] + arm[i];
         for (int j = 0; j < 3; j++) {
             double turned = 0.0;
             for (int k = 0; k < 9; k++) {
-                turned += f->turn[3 * i + k / 3] * h->second[k] * f->turn[3 * j + k % 3];
+                turned += f->turn[3 * i + k / 3] * second[k] * f->turn[3 * j + k % 3];
             }
-            second[3 * i + j] += turned + moment[i] * apart[j] + apart[i] * moment[j] +
-                                 h->mass * apart[i] * apart[j];
+            all->second[3 * i + j] +=
+                turned + moment[i] * apart[j] + apart[i] * moment[j] + h[0] * apart[i] * apart[j];
         }
     }
 }
 
 void pal_flight_keep_momentum(pal_tree_state *s) {
     pal_frame *root = &s->frame[0];
-    double mass = 0.0, first[3] = {0}, second[9] = {0}, a[6][6] = {{0}}, b[6] = {0};
-    pal_tree_energy now;
+    whole all = {0};
+    double a[6][6] = {{0}}, b[6], missing[3], arm[3];
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        holding h;
-        hold(s, i, &h);
-        add_locked(&s->frame[i], &h, root->x, &mass, first, second);
+        add_to_whole(&s->frame[i], root->x, &all);
     }
-    pal_tree_measure(s, &now);
-    double missing[3], arm[3];
-    for (int k = 0; k < 3; k++) {
-        missing[k] = s->momentum[k] - now.momentum[k];
-    }
+    pal_sub3(s->momentum, all.linear, missing);
     pal_cross3(root->x, missing, arm); // about the root's origin
-    const double trace = second[0] + second[4] + second[8];
+    const double trace = all.second[0] + all.second[4] + all.second[8];
     for (int k = 0; k < 3; k++) {
         b[k] = missing[k];
-        b[3 + k] = s->momentum[3 + k] - now.spin[k] - arm[k];
-        a[k][k] = mass;
+        b[3 + k] = s->momentum[3 + k] - all.angular[k] - arm[k];
+        a[k][k] = all.mass;
         for (int j = 0; j < 3; j++) {
-            a[3 + k][3 + j] = (k == j ? trace : 0.0) - second[3 * k + j];
+            a[3 + k][3 + j] = (k == j ? trace : 0.0) - all.second[3 * k + j];
         }
     }
-    a[0][4] = first[2];
-    a[0][5] = -first[1];
-    a[1][3] = -first[2];
-    a[1][5] = first[0];
-    a[2][3] = first[1];
-    a[2][4] = -first[0];
+    a[0][4] = all.first[2];
+    a[0][5] = -all.first[1];
+    a[1][3] = -all.first[2];
+    a[1][5] = all.first[0];
+    a[2][3] = all.first[1];
+    a[2][4] = -all.first[0];
     if (!solve6(a, b)) {
         return;
     }

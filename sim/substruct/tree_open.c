@@ -267,6 +267,7 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
         const double scale = d->scale;
         f->scale = scale;
         f->stiffness = d->stiffness;
+        f->slow = 1.0;
         f->to_class = 1.0 / (scale * scale * scale * scale * scale);
         f->parent = d->parent;
     }

@@ -61,10 +61,13 @@ typedef struct pal_frame {
     double net[6];                             // that and gravity, of the whole subtree
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double mass, first[3];                     // of the subtree: kg, kg m
+    double held[16];                           // of a tree that flies: mass, first moment, J (6),
+                                               // momentum, angular momentum, in its own axes
     double scale, stiffness, to_class;         // s, kappa, s^-5
     int32_t block, lane;
     double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t first_ports, end_ports; // in `ports`
+    double slow;                    // factor on its q' where its interfaces move too wildly, else 1
     int32_t parent;
 } pal_frame;
 
@@ -85,6 +88,7 @@ typedef struct pal_tree_block {
     double *inertia;        // [21][width] of the frame
     double *bias;           // [6][width]
     double strain, kinetic; // J, of its instances when the step began
+    double power;           // W, of gravity and wind on them
 } pal_tree_block;
 
 typedef struct pal_tree_level { // domains of one depth
@@ -107,6 +111,7 @@ struct pal_tree_state {
     double root_accel[6];              // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
+    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
     size_t bytes;
     void *memory; // all of it
@@ -136,6 +141,8 @@ typedef struct pal_block_functions {
     void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
     // The step of the domains as if each were alone: what a tree is measured by. The state stays.
     void (*alone)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    // What each instance has: `held` of its frame.
+    void (*hold)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
 } pal_block_functions;
 extern const pal_block_functions pal_block_single, pal_block_eight;
 

@@ -114,10 +114,26 @@ static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     }
 }
 
+static void hold(pal_tree_state *s, pal_tree_block *b, double *scratch) {
+    pal_block_of(b)->hold(b, s, scratch);
+}
+
 // ---- the step
 
-// As before the step, but at rest.
+// As before the step, but with zero velocities. A tree that keeps failing, bent beyond all measure,
+// goes to its rest pose.
 static void put_back(pal_tree_state *s) {
+    enum { BAD = 16, ENOUGH = 20 * BAD }; // one bad step counts as many good ones
+    s->failed += BAD;
+    if (s->failed > ENOUGH) {
+        for (int32_t i = 0; i < s->block_count; i++) {
+            const pal_tree_block *b = &s->block[i];
+            memset(b->kept, 0, (size_t)(b->table->r * b->width) * sizeof *b->kept);
+        }
+        memcpy(s->root_kept.x, s->tree->root_x, sizeof s->root_kept.x);
+        memcpy(s->root_kept.turn, s->tree->root_turn, sizeof s->root_kept.turn);
+        s->failed = 0;
+    }
     for (int32_t i = 0; i < s->block_count; i++) {
         pal_tree_block *b = &s->block[i];
         const size_t count = (size_t)(b->table->r * b->width);
@@ -134,6 +150,38 @@ static void put_back(pal_tree_state *s) {
     memcpy(turn, root->turn, sizeof turn);
     pal_tree_set_root(s, root->x, turn, still, still);
     pal_tree_settle(s);
+}
+
+// Whether a frame is nowhere: q may be finite and what follows from it not.
+static pal_outcome lost_frames(const pal_tree_state *s) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < s->tree->domain_count; i++) {
+        const pal_frame *f = &s->frame[i];
+        sum += (f->twist[0] + f->twist[1] + f->twist[2] + f->twist[3] + f->twist[4] + f->twist[5] +
+                f->x[0] + f->x[1] + f->x[2]) *
+               0.0;
+    }
+    return sum == 0.0 ? 0 : PAL_OUT_NAN;
+}
+
+// Slows down the domains whose interfaces move too wildly.
+static pal_outcome brake(pal_tree_state *s) {
+    pal_outcome outcome = 0;
+    for (int32_t i = 0; i < s->tree->domain_count; i++) {
+        const pal_frame *f = &s->frame[i];
+        const pal_tree_block *b = &s->block[f->block];
+        if (f->slow < 1.0) {
+            outcome = PAL_OUT_NOT_SPD;
+            for (int32_t l = 0; l < b->table->r; l++) {
+                *pal_lane(s, f, b->v, l) *= f->slow;
+                *pal_lane(s, f, b->a, l) *= f->slow;
+            }
+        }
+    }
+    if (outcome != 0) {
+        sweep_down(s, move_children);
+    }
+    return outcome;
 }
 
 pal_outcome pal_tree_begin(pal_tree_state *s) {
@@ -161,17 +209,21 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
         pal_flight_move(s);
     }
     sweep_down(s, move_children);
+    outcome |= brake(s);
     if (s->tree->flies) {
+        sweep_down(s, hold);
         pal_flight_keep_momentum(s);
         sweep_down(s, move_children);
     }
     pal_team_end(&s->team);
+    outcome |= lost_frames(s);
     for (int32_t i = 0; i < s->block_count; i++) {
         outcome |= s->block[i].outcome;
     }
     if (outcome & PAL_OUT_NAN) {
         put_back(s);
-        outcome |= PAL_OUT_NAN;
+    } else {
+        s->failed -= s->failed > 0;
     }
     return outcome;
 }
@@ -355,6 +407,14 @@ void pal_tree_energies(const pal_tree_state *s, double *strain, double *kinetic)
         *strain += s->block[i].strain;
         *kinetic += s->block[i].kinetic;
     }
+}
+
+double pal_tree_power(const pal_tree_state *s) {
+    double power = 0.0;
+    for (int32_t i = 0; i < s->block_count; i++) {
+        power += s->block[i].power;
+    }
+    return power;
 }
 
 void pal_tree_set_dt(pal_tree_state *s, double dt) {

@@ -78,7 +78,9 @@ void pal_tree_set_stiffness(pal_tree_state *state, int32_t domain, double factor
 void pal_tree_set_gravity(pal_tree_state *state, const double gravity[3]);
 void pal_tree_set_dt(pal_tree_state *state, double dt);
 
-// One step. After PAL_OUT_NAN all is as it was, with zero velocities. RT safe.
+// One step. After PAL_OUT_NAN all is as it was, with zero velocities; in the rest pose when steps
+// keep failing. PAL_OUT_NOT_SPD also says that domains were slowed down, whose interfaces to
+// children were squeezed into a line or turned too far in a step. RT safe.
 pal_outcome pal_tree_step(pal_tree_state *state);
 // Its two halves: contact's forces may be pushed between them (they are those of the end of the
 // step).
@@ -96,6 +98,8 @@ typedef struct pal_tree_energy {
 void pal_tree_measure(pal_tree_state *state, pal_tree_energy *energy);
 // The energies when the last step began: they come out of it, at no cost. RT safe.
 void pal_tree_energies(const pal_tree_state *state, double *strain, double *kinetic);
+// What gravity and wind did to it then, W. RT safe.
+double pal_tree_power(const pal_tree_state *state);
 
 // The relative deviation of an interface from rigid: |Q^T B - C| / |C| (Frobenius), of the
 // interface that carries `domain`.                                                   [BZ11 fig. 3]

@@ -56,6 +56,7 @@ static void test_points_are_where_the_tree_has_them(void) {
     pal_tree_model model;
     touch_bench b;
     bake(4, 8, &model);
+    model.domain[2].scale = 1.3; // what hangs on it goes with it
     touch_bench_open_tree(&b, &model, PAL_INERTIA_EXACT, 1e4, radius);
     shake(&b, 3, 0.05);
     const pal_domains *d = &b.live.domains->domains;
@@ -77,7 +78,7 @@ static void test_points_are_where_the_tree_has_them(void) {
         for (int c = 0; c < 3; c++) {
             TEST_ASSERT_DOUBLE_WITHIN(1e-13, place[c], x[c]);
             TEST_ASSERT_DOUBLE_WITHIN(1e-12, speed[c], v[c]);
-            TEST_ASSERT_DOUBLE_WITHIN(1e-15, rest[c], still[c]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-15, model.domain[domain].scale * rest[c], still[c]);
         }
     }
     touch_bench_close(&b);
@@ -89,9 +90,10 @@ static void test_rows_are_the_derivatives_of_places(void) {
     pal_tree_model model;
     touch_bench b;
     bake(2, 6, &model);
+    model.domain[1].scale = 1.25;
     touch_bench_open_tree(&b, &model, PAL_INERTIA_EXACT, 1e4, radius);
-    touch_bench_go(&b, 0.8, 0.5 * side, side + radius + 1e-3);
-    touch_bench_travel(&b, 0.8, 0.5 * side, side + radius - 0.03, 500, 2000);
+    touch_bench_go(&b, 0.8, 0.5 * side, 1.125 * side + radius + 1e-3);
+    touch_bench_travel(&b, 0.8, 0.5 * side, 1.125 * side + radius - 0.03, 500, 2000);
     pal_domains *d = &b.live.domains->domains;
     const pal_body *body = &d->body;
     const pal_domain_slot *slot = NULL;
@@ -171,6 +173,31 @@ static void test_one_domain_feels_like_the_single_body(void) {
     touch_bench_close(&whole);
     touch_bench_close(&tree);
     pal_tree_model_free(&model);
+}
+
+// Twice as large a beam under twice as large a ball, bent twice as far: the same strains on four
+// times the area.
+static double bent_larger(double scale) {
+    pal_tree_model model;
+    touch_bench b;
+    bake(1, 12, &model);
+    model.domain[0].scale = scale;
+    const double *origin = model.tree.root_x;
+    touch_bench_open_tree(&b, &model, PAL_INERTIA_EXACT, 1e5, scale * radius);
+    const double x = origin[0] + scale * 0.9, y = origin[1],
+                 z = origin[2] + scale * (0.5 * side + radius);
+    touch_bench_go(&b, x, y, z + 1e-3);
+    touch_bench_travel(&b, x, y, z - scale * 0.1, 2000, 3000);
+    const double force = b.tool.force[2];
+    touch_bench_close(&b);
+    pal_tree_model_free(&model);
+    return force;
+}
+
+static void test_a_larger_instance_is_as_stiff_as_its_size(void) {
+    const double whole = bent_larger(1.0);
+    TEST_ASSERT_GREATER_THAN_DOUBLE(7.0, whole);
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * 4.0 * whole, 4.0 * whole, bent_larger(2.0));
 }
 
 // The force at rest on a ball that has bent the beam by 0.1 m near its end, or, in a grasp, has
@@ -328,6 +355,7 @@ int main(void) {
     RUN_TEST(test_points_are_where_the_tree_has_them);
     RUN_TEST(test_rows_are_the_derivatives_of_places);
     RUN_TEST(test_one_domain_feels_like_the_single_body);
+    RUN_TEST(test_a_larger_instance_is_as_stiff_as_its_size);
     RUN_TEST(test_a_cut_beam_feels_like_the_whole_one);
     RUN_TEST(test_a_slide_over_an_interface_has_no_step);
     RUN_TEST(test_a_grasp_pulls_as_on_the_whole_one_and_lets_go);
