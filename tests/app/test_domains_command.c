@@ -7,6 +7,7 @@
 
 #include "sim/base/file.h"
 #include "tests/support/check.h"
+#include "tests/support/picture.h"
 #include "tests/support/program.h"
 
 static char scene[256], list[256], graph[256];
@@ -178,6 +179,48 @@ static void test_instances_are_told_at_their_scale(void) {
     cJSON_Delete(json);
 }
 
+// Across a symmetric bar stretch on one side is squeeze on the other: to first order bending turns
+// an interface only, and twice the bend is four times the deviation. All are told but the root's.
+static void test_interfaces_deviate_with_the_bend(void) {
+    write_text(scene, "palpate: 1\nname: strip\nbody:\n"
+                      "  shape: {name: strip, size: 0.12 m}\n  voxels: 12\n  fixed: x<0.001\n"
+                      "  material: {young: 100 kPa, poisson: 0.4, density: 1000 kg/m3}\n"
+                      "  domains: {auto: 3, cut: axis, modes: {each: 8}}\n");
+    double deviation[2][3] = {{0.0}};
+    for (int k = 0; k < 2; k++) {
+        program_run("domains '%s' --bend %g --json", scene, k == 0 ? 0.01 : 0.02);
+        cJSON *json = program_json();
+        const cJSON *domains = program_array(json, "domains", 3);
+        TEST_ASSERT_NULL(cJSON_GetObjectItem(at(domains, 0), "interface_deviation"));
+        for (int i = 1; i < 3; i++) {
+            deviation[k][i] = program_number(at(domains, i), "interface_deviation");
+        }
+        cJSON_Delete(json);
+    }
+    for (int i = 1; i < 3; i++) {
+        TEST_ASSERT_TRUE(deviation[0][i] > 0.0 && deviation[0][i] < 1e-2);
+        TEST_ASSERT_DOUBLE_WITHIN(0.02 * deviation[1][i], deviation[1][i], 4.0 * deviation[0][i]);
+    }
+}
+
+static void test_a_picture_shows_the_domains_in_colours(void) {
+    char picture[256];
+    pal_image image;
+    snprintf(picture, sizeof picture, "%s", check_scratch("domains.png"));
+    program_run("domains '%s' --by slices:3 --picture '%s' --json", scene, picture);
+    cJSON_Delete(program_json());
+    TEST_ASSERT_TRUE(picture_read(picture, &image));
+    int64_t orange = 0, blue = 0; // of the second and the third domain
+    for (int64_t i = 0; i < (int64_t)image.width * image.height; i++) {
+        const uint8_t *p = image.rgb + 3 * i;
+        orange += p[0] > p[1] + 20 && p[1] > p[2] + 40;
+        blue += p[2] > p[1] + 20 && p[1] > p[0] + 20;
+    }
+    TEST_ASSERT_TRUE(orange > 5000);
+    TEST_ASSERT_TRUE(blue > 5000);
+    pal_image_free(&image);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_slices_share_a_box_and_its_cross_section);
@@ -186,5 +229,7 @@ int main(void) {
     RUN_TEST(test_a_domain_in_pieces_is_told);
     RUN_TEST(test_wrong_calls_are_refused_in_one_line);
     RUN_TEST(test_instances_are_told_at_their_scale);
+    RUN_TEST(test_interfaces_deviate_with_the_bend);
+    RUN_TEST(test_a_picture_shows_the_domains_in_colours);
     return UNITY_END();
 }
