@@ -1,6 +1,7 @@
 // A session whose body is a tree of domains.
 #include "app/session.h"
 #include "haptics/live_tree.h"
+#include "sim/base/parallel.h"
 #include "sim/model/tree_whole.h"
 
 pal_status pal_session_load_tree(pal_session *s, const pal_progress *progress, pal_err *err) {
@@ -28,11 +29,13 @@ pal_status pal_session_open_tree(pal_session *s, double dt, double feature, pal_
         [PAL_SCENE_INERTIA_INTERFACE] = PAL_INERTIA_INTERFACE,
         [PAL_SCENE_INERTIA_CENTRE] = PAL_INERTIA_CENTRE,
     };
+    enum { WORTH = 40 }; // domains: fewer are stepped before a second thread has looked up
     const pal_scene_motion *motion = &s->scene.motion;
+    const bool both = s->tree.domain_count >= WORTH && pal_thread_count() > 1;
     pal_live_tree_options how = {.dt = dt,
                                  .feature = feature,
                                  .inertia = inertia[motion->inertia],
-                                 .threads = 1,
+                                 .threads = both ? 2 : 1,
                                  .wind = {.speed = motion->wind_speed,
                                           .gust = motion->wind_gust,
                                           .period = motion->wind_period}};
