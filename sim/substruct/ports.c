@@ -14,25 +14,26 @@ typedef struct pace {
     vec b[9], rate[9];
 } pace;
 
-static void follow(const pal_tree_state *state, const pal_frame *f, pal_port_block *p, pace *now) {
-    const pal_tree_block *block = &state->block[f->block];
-    const int32_t r = block->table->r;
+static void follow(pal_port_block *p, int32_t r, const double *q, const double *v, pace *now) {
     const vec *from = p->table + 12;
-    memcpy(p->x, p->table, sizeof p->x);
-    memcpy(now->b, p->table + 3, sizeof now->b);
-    memset(now->velocity, 0, sizeof now->velocity);
-    memset(now->rate, 0, sizeof now->rate);
+    vec x[3], b[9], velocity[3] = {{0}}, rate[9] = {{0}}; // in registers
+    memcpy(x, p->table, sizeof x);
+    memcpy(b, p->table + 3, sizeof b);
     for (int32_t l = 0; l < r; l++, from += 12) {
-        const double q = *pal_lane(state, f, block->q, l), v = *pal_lane(state, f, block->v, l);
+        const vec by = pal_splat8(q[l]), speed = pal_splat8(v[l]);
         for (int k = 0; k < 3; k++) {
-            p->x[k] += from[k] * q;
-            now->velocity[k] += from[k] * v;
+            x[k] += from[k] * by;
+            velocity[k] += from[k] * speed;
         }
         for (int k = 0; k < 9; k++) {
-            now->b[k] += from[3 + k] * q;
-            now->rate[k] += from[3 + k] * v;
+            b[k] += from[3 + k] * by;
+            rate[k] += from[3 + k] * speed;
         }
     }
+    memcpy(p->x, x, sizeof x);
+    memcpy(now->b, b, sizeof b);
+    memcpy(now->velocity, velocity, sizeof velocity);
+    memcpy(now->rate, rate, sizeof rate);
 }
 
 // Omega_l = Q G^-1 2 skew(Q^T B_l) for all l; `spin` is that of q'.               [BZ11 eq. 7]
@@ -56,12 +57,15 @@ static void turn_rates(pal_port_block *p, int32_t r, const vec *g) {
     }
     const vec *from = p->table + 12 + 3;
     for (int32_t l = 0; l < r; l++, from += 12) {
+        vec sum[3] = {{0}};
+        for (int e = 0; e < 9; e++) {
+            const vec b = from[e];
+            sum[0] += map[e] * b;
+            sum[1] += map[9 + e] * b;
+            sum[2] += map[18 + e] * b;
+        }
         for (int k = 0; k < 3; k++) {
-            vec sum = map[9 * k] * from[0];
-            for (int e = 1; e < 9; e++) {
-                sum += map[9 * k + e] * from[e];
-            }
-            p->omega[k * r + l] = sum;
+            p->omega[k * r + l] = sum[k];
         }
     }
 }
@@ -137,7 +141,12 @@ static double slow_down(const pal_port_block *p, const vec *spin, unsigned squee
 void pal_ports_move(pal_tree_state *state, int32_t domain) {
     pal_frame *f = &state->frame[domain];
     const int32_t r = state->block[f->block].table->r;
+    double q[PAL_DOMAIN_MOST_MODES], speed[PAL_DOMAIN_MOST_MODES];
     vec v[3], w[3];
+    if (f->first_ports == f->end_ports) {
+        return;
+    }
+    pal_tree_get(state, domain, q, speed, NULL);
     for (int k = 0; k < 3; k++) {
         v[k] = pal_splat8(f->twist[k] / f->scale);
         w[k] = pal_splat8(f->twist[3 + k]);
@@ -147,7 +156,7 @@ void pal_ports_move(pal_tree_state *state, int32_t domain) {
         pal_port_block *p = &state->ports[i];
         pace now;
         vec s[9], g[6], spin[3], extra[3], arm[3], far[3], twist[3], turned[3];
-        follow(state, f, p, &now);
+        follow(p, r, q, speed, &now);
         const unsigned squeezed = pal_polar8(now.b, p->table + 3, p->q, s, g);
         multiply(p->q, p->rest, p->turn);
         turn_rates(p, r, g);
@@ -318,14 +327,20 @@ static void add_modes(sums *all, const pal_port_block *p, int32_t r, const inert
             all->p[(3 + k) * r + l] += y[3 + k] + arm[k];
         }
     }
-    vec *h = all->h;
-    for (int32_t i = 0; i < r; i++) {
-        const vec *d = from + 12 * i;
-        const vec d0 = d[0], d1 = d[1], d2 = d[2];
+    for (int32_t i = 0; i < r; i += 2) { // two rows at a time
+        const int32_t k = i + 1 < r ? i + 1 : i;
+        const vec *d = from + 12 * i, *t = from + 12 * k;
+        const vec d0 = d[0], d1 = d[1], d2 = d[2], t0 = t[0], t1 = t[1], t2 = t[2];
         const vec w0 = p->omega[i], w1 = p->omega[r + i], w2 = p->omega[2 * r + i];
-        for (int32_t j = i; j < r; j++, h++) {
-            *h += d0 * e[j] + d1 * e[r + j] + d2 * e[2 * r + j] + w0 * e[3 * r + j] +
-                  w1 * e[4 * r + j] + w2 * e[5 * r + j];
+        const vec u0 = p->omega[k], u1 = p->omega[r + k], u2 = p->omega[2 * r + k];
+        vec *h = all->h + pal_row_start(r, i) - i, *g = all->h + pal_row_start(r, k) - k;
+        h[i] += d0 * e[i] + d1 * e[r + i] + d2 * e[2 * r + i] + w0 * e[3 * r + i] +
+                w1 * e[4 * r + i] + w2 * e[5 * r + i];
+        for (int32_t j = i + 1; j < r; j++) {
+            const vec a = e[j], b = e[r + j], c = e[2 * r + j];
+            const vec x = e[3 * r + j], y = e[4 * r + j], z = e[5 * r + j];
+            h[j] += d0 * a + d1 * b + d2 * c + w0 * x + w1 * y + w2 * z;
+            g[j] += t0 * a + t1 * b + t2 * c + u0 * x + u1 * y + u2 * z;
         }
     }
 }
@@ -526,7 +541,12 @@ void pal_ports_accelerate(pal_tree_state *state, int32_t domain) {
     const pal_frame *f = &state->frame[domain];
     const pal_tree_block *b = &state->block[f->block];
     const int32_t r = b->table->r;
+    double z[PAL_DOMAIN_MOST_MODES];
     vec a[3], w[3];
+    if (f->first_ports == f->end_ports) {
+        return;
+    }
+    pal_tree_get(state, domain, NULL, NULL, z);
     for (int k = 0; k < 3; k++) {
         a[k] = pal_splat8(f->accel[k] / f->scale);
         w[k] = pal_splat8(f->accel[3 + k]);
@@ -541,10 +561,10 @@ void pal_ports_accelerate(pal_tree_state *state, int32_t domain) {
             sum[3 + k] = w[k] + p->bias[3 + k];
         }
         for (int32_t l = 0; l < r; l++, from += 12) {
-            const double z = *pal_lane(state, f, b->a, l);
+            const vec by = pal_splat8(z[l]);
             for (int k = 0; k < 3; k++) {
-                sum[k] += from[k] * z;
-                sum[3 + k] += p->omega[k * r + l] * z;
+                sum[k] += from[k] * by;
+                sum[3 + k] += p->omega[k * r + l] * by;
             }
         }
         apply_transposed(p->turn, sum, out);

@@ -177,11 +177,8 @@ static void carve_block(carver *c, pal_tree_block *b) {
         *rows[k] = TAKE(c, double, r *w);
     }
     b->kept = TAKE(c, double, 2 * r * w);
-    b->h = TAKE(c, double, pairs *w);
     b->l = TAKE(c, double, pairs *w);
     b->p = TAKE(c, double, 6 * r * w);
-    b->inertia = TAKE(c, double, PAL_WRENCH_PAIRS *w);
-    b->bias = TAKE(c, double, 6 * w);
 }
 
 // Goes through the levels: how many of a class go into the next block? Counts when out is NULL.
@@ -233,11 +230,12 @@ static size_t scratch_of(const pal_class_table *t) {
 // All arrays of numbers, for descriptions that are there.
 static void carve_numbers(carver *c, const plan *p, pal_tree_state *s) {
     const pal_tree *tree = p->tree;
-    size_t scratch = 0;
+    size_t scratch = 0, lent = 0;
     for (int32_t k = 0; k < tree->class_count; k++) {
         carve_table(c, &tree->class_[k], &s->table[k]);
         const size_t wanted = scratch_of(&s->table[k]);
         scratch = wanted > scratch ? wanted : scratch;
+        lent = (size_t)s->table[k].pairs > lent ? (size_t)s->table[k].pairs : lent;
     }
     for (int32_t i = 0; i < s->block_count; i++) {
         carve_block(c, &s->block[i]);
@@ -254,6 +252,8 @@ static void carve_numbers(carver *c, const plan *p, pal_tree_state *s) {
     }
     for (int k = 0; k < s->options.threads; k++) {
         s->scratch[k] = TAKE(c, double, scratch);
+        s->lent_h[k] = TAKE(c, double, PAL_LANES8 *lent);
+        s->lent_inertia[k] = TAKE(c, double, PAL_LANES8 *(PAL_WRENCH_PAIRS + 6));
     }
 }
 

@@ -81,12 +81,12 @@ typedef struct pal_tree_block {
     double *factor;         // [width] kappa / s^2
     double *q, *v, *a, *f;  // [r][width] state, and the load on q
     double *kept;           // [2 r][width] q and v before the step
-    double *h;              // [pairs][width] the step matrix
+    double *h;              // [pairs][width] the step matrix; lent, see below
     double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
     double *p;              // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
     double *g;              // [r][width] right-hand side; then L^-1 of it
-    double *inertia;        // [21][width] of the frame
-    double *bias;           // [6][width]
+    double *inertia;        // [21][width] of the frame; lent
+    double *bias;           // [6][width]; lent
     double strain, kinetic; // J, of its instances when the step began
     double power;           // W, of gravity and wind on them
 } pal_tree_block;
@@ -106,9 +106,12 @@ struct pal_tree_state {
     pal_port_block *ports;
     pal_class_table *table;            // [class_count]
     double *scratch[PAL_TREE_THREADS]; // of each thread
-    double momentum[6];                // of a root that flies: linear, and about the world's origin
-    double spent[6];                   // external wrench of the step, likewise
-    double root_accel[6];              // of the last step, in the world's axes
+    // What a block needs only while it is eliminated is lent to it by the thread that does it: a
+    // tree has many blocks, and less memory to go through is time.
+    double *lent_h[PAL_TREE_THREADS], *lent_inertia[PAL_TREE_THREADS];
+    double momentum[6];   // of a root that flies: linear, and about the world's origin
+    double spent[6];      // external wrench of the step, likewise
+    double root_accel[6]; // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
     int32_t failed; // grows with every step that gives no numbers, and falls with every good one

@@ -15,9 +15,17 @@ typedef struct sweep {
     int32_t first; // block of the level
 } sweep;
 
+static void lend(const pal_tree_state *s, pal_tree_block *b, int thread) {
+    b->h = s->lent_h[thread];
+    b->inertia = s->lent_inertia[thread];
+    b->bias = b->inertia + PAL_LANES8 * PAL_WRENCH_PAIRS;
+}
+
 static void work_on_block(void *context, int32_t item, int thread) {
     const sweep *of = context;
-    of->work(of->state, &of->state->block[of->first + item], of->state->scratch[thread]);
+    pal_tree_block *block = &of->state->block[of->first + item];
+    lend(of->state, block, thread);
+    of->work(of->state, block, of->state->scratch[thread]);
 }
 
 static void sweep_level(sweep *of, int32_t level) {
@@ -235,6 +243,7 @@ pal_outcome pal_tree_step(pal_tree_state *s) {
 
 void pal_tree_step_alone(pal_tree_state *s) {
     for (int32_t i = 0; i < s->block_count; i++) {
+        lend(s, &s->block[i], 0);
         pal_block_of(&s->block[i])->alone(&s->block[i], s, s->scratch[0]);
     }
 }
