@@ -110,7 +110,6 @@ struct pal_tree_state {
     // tree has many blocks, and less memory to go through is time.
     double *lent_h[PAL_TREE_THREADS], *lent_inertia[PAL_TREE_THREADS];
     double momentum[6];   // of a root that flies: linear, and about the world's origin
-    double spent[6];      // external wrench of the step, likewise
     double root_accel[6]; // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
