@@ -162,7 +162,7 @@ static bool store(const column *to, double value, pal_tick_record *row) {
         return false;
     }
     const uint64_t whole = (uint64_t)value;
-    const uint32_t half = (uint32_t)value;
+    const uint32_t half = (uint32_t)whole;
     memcpy(at, to->field->kind == PAL_FIELD_U64 ? (const void *)&whole : (const void *)&half,
            to->field->kind == PAL_FIELD_U64 ? sizeof whole : sizeof half);
     return true;
