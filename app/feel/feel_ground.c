@@ -6,10 +6,28 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/bdtree_build.h"
 
-pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *err) {
-    const int32_t count = live->body.triangle_count;
+// A tree's surface as a body without coordinates.
+static pal_status open_whole(pal_ground *g, const pal_feel *feel, pal_err *err) {
+    static const double none[1];
+    const pal_surface *surface = &feel->model.surface;
+    pal_body_init_linear(&g->whole, 0, surface->vertex_count, surface->triangle_count,
+                         surface->triangle, surface->x, none, none, none);
+    g->body = &g->whole;
+    g->tree = &g->own;
+    g->region = feel->region;
+    return pal_bdtree_build(&g->whole, &g->own, err);
+}
+
+pal_status pal_ground_open(pal_ground *g, const pal_feel *feel, pal_err *err) {
+    const pal_live_body *live = &feel->look->body;
     *g = (pal_ground){.body = &live->body, .tree = &live->tree, .region = live->region_of_triangle};
+    const pal_status status = live->domains != NULL ? open_whole(g, feel, err) : PAL_OK;
+    if (status != PAL_OK) {
+        return status;
+    }
+    const int32_t count = g->body->triangle_count;
     g->middle = pal_alloc((size_t)count, sizeof *g->middle, err);
     g->normal = pal_alloc((size_t)count, sizeof *g->normal, err);
     if (g->middle == NULL || g->normal == NULL) {
@@ -20,7 +38,7 @@ pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *er
         const double *corner[3];
         double ab[3], ac[3];
         for (int k = 0; k < 3; k++) {
-            corner[k] = live->body.rest + 3 * (int64_t)live->body.triangle[3 * (int64_t)t + k];
+            corner[k] = g->body->rest + 3 * (int64_t)g->body->triangle[3 * (int64_t)t + k];
         }
         pal_sub3(corner[1], corner[0], ab);
         pal_sub3(corner[2], corner[0], ac);
@@ -33,6 +51,7 @@ pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *er
 }
 
 void pal_ground_close(pal_ground *g) {
+    pal_bdtree_free(&g->own);
     free(g->middle);
     free(g->normal);
     memset(g, 0, sizeof *g);

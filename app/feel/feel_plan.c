@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feel/feel_body.h"
 #include "app/feel/feel_try.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -131,6 +132,19 @@ pal_status pal_plan_add(pal_plan *plan, const char *name, pal_trial_kind kind,
     plan->feel->trial_count++;
     pal_status status = pal_trial_make_text(plan->feel, how, &trial->text, plan->err);
     return status == PAL_OK ? measure_seconds(plan, trial) : status;
+}
+
+pal_status pal_plan_leave(pal_plan *plan, const char *name, const char *why, ...) {
+    pal_feel *feel = plan->feel;
+    if (!plan->naming && feel->left_out_count < PAL_FEEL_LEFT_OUT) {
+        pal_feel_left_out *left = &feel->left_out[feel->left_out_count++];
+        va_list args;
+        va_start(args, why);
+        snprintf(left->name, sizeof left->name, "%s", name);
+        vsnprintf(left->why, sizeof left->why, why, args);
+        va_end(args);
+    }
+    return PAL_OK;
 }
 
 pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot) {
@@ -319,6 +333,18 @@ static pal_status limit_depth(pal_plan *plan) {
     return PAL_OK;
 }
 
+// Whether a body that nobody holds goes away from a slow press by more than a part of its depth.
+static void find_flight(pal_plan *plan) {
+    static const double part = 0.1;
+    const pal_feel *feel = plan->feel;
+    if (feel->scene.has_domains && feel->tree.tree.flies) {
+        const double force = share_of_force * plan->limits->max_force;
+        plan->flying_mass = pal_feel_flying_mass(feel, feel->at, feel->into);
+        plan->flies =
+            0.5 * force * plan->slow * plan->slow > part * feel->depth * plan->flying_mass;
+    }
+}
+
 static pal_status find_place(pal_plan *plan) {
     pal_feel *feel = plan->feel;
     const pal_scene_feel *given = &feel->scene.feel;
@@ -334,11 +360,13 @@ static pal_status find_place(pal_plan *plan) {
     find_along(plan);
     if (!isnan(given->depth)) {
         feel->depth = given->depth;
+        find_flight(plan);
         return check_depth(plan, given->depth);
     }
     const double most = share_of_space * plan->limits->workspace_radius;
     feel->depth = fmin(fmax(depth, 1e-3), most);
-    return limit_depth(plan);
+    find_flight(plan);
+    return plan->flies ? PAL_OK : limit_depth(plan);
 }
 
 // ---- trials of the scene's own
@@ -394,14 +422,15 @@ static pal_status add_own(pal_plan *plan, int32_t n) {
 
 static pal_status open_look(pal_plan *plan) {
     pal_feel *feel = plan->feel;
-    const pal_session_options options = {.device = "null", .seed = -1, .model = &feel->model};
+    pal_session_options options = {.device = "null", .seed = -1};
+    pal_feel_lend(feel, &options);
     feel->look = PAL_NEW(pal_session, 1, plan->err);
     if (feel->look == NULL) {
         return PAL_ERR_MEMORY;
     }
     const pal_status status = pal_session_open_text(feel->look, feel->scene.path, feel->scene.text,
                                                     &options, NULL, plan->err);
-    return status == PAL_OK ? pal_ground_open(&plan->ground, &feel->look->body, plan->err) : status;
+    return status == PAL_OK ? pal_ground_open(&plan->ground, feel, plan->err) : status;
 }
 
 static pal_status check_wish(pal_plan *plan) {
@@ -458,6 +487,9 @@ static double slow_seconds(const pal_feel *feel) {
     static const double periods = 6.0, least = 1.5, most = 3.5; // s
     const pal_model *model = &feel->model;
     const double slowest = model->mode_count > 0 ? model->frequencies_hz[0] : 0.0;
+    if (feel->scene.has_domains && !(slowest > 0.0)) {
+        return most; // too large a tree to know
+    }
     return slowest > 0.0 ? fmin(fmax(periods / slowest, least), most) : least;
 }
 

@@ -14,6 +14,8 @@ typedef struct pal_plan {
     pal_err *err;
     pal_ground ground; // not of a wall
     bool wall;
+    bool flies;                      // so lightly that a press only pushes it away
+    double flying_mass;              // kg, to the hand
     const pal_device_limits *limits; // of the device
     double radius;                   // m, of the tool
     double
@@ -31,6 +33,9 @@ bool pal_plan_wants(const pal_plan *plan, const char *name);
 // Adds a trial of this kind and text; about: a printf format.
 pal_status pal_plan_add(pal_plan *plan, const char *name, pal_trial_kind kind,
                         const pal_trial_text *how, const char *about, ...) PAL_PRINTF(5, 6);
+
+// Says why this scene does not have a standard trial.
+pal_status pal_plan_leave(pal_plan *plan, const char *name, const char *why, ...) PAL_PRINTF(3, 4);
 
 // By how much the device is behind a hand with this grip (NULL: as wished) that presses slowly.
 pal_status pal_plan_lag(pal_plan *plan, const char *grip);
@@ -61,7 +66,8 @@ int pal_plan_walk(const pal_plan *plan, const pal_spot *from, const double along
 // (feel_trials_along.c).
 pal_status pal_plan_standard(pal_plan *plan);
 pal_status pal_plan_add_slide(pal_plan *plan);
-pal_status pal_plan_add_border(pal_plan *plan);
+pal_status pal_plan_add_border(pal_plan *plan);  // of materials
+pal_status pal_plan_add_domains(pal_plan *plan); // and of domains
 pal_status pal_plan_add_edge(pal_plan *plan);
 pal_status pal_plan_add_corner(pal_plan *plan);
 pal_status pal_plan_add_friction(pal_plan *plan);
