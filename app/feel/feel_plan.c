@@ -302,8 +302,42 @@ static void find_along(pal_plan *plan) {
 
 // ---- how deep
 
+double pal_plan_deepest(const pal_plan *plan) {
+    return share_of_space * plan->limits->workspace_radius;
+}
+
+// What a quick press at the spot takes.
+static pal_status try_press(pal_plan *plan, double depth, pal_pilot *pilot) {
+    pal_script_begin(&plan->script);
+    pal_plan_press(plan, &plan->script, depth, 0.6, 0.2, 0.3);
+    return pal_plan_try(plan, &plan->script, pilot);
+}
+
+pal_status pal_plan_fit_depth(pal_plan *plan, const pal_spot *spot, double wanted, double *depth,
+                              double *force) {
+    enum { PILOTS = 5 };
+    static const double near = 1.4; // times: near enough
+    const double deepest = pal_plan_deepest(plan);
+    const pal_spot own = plan->spot;
+    pal_status status = PAL_OK;
+    plan->spot = *spot;
+    for (int k = 0; status == PAL_OK && k < PILOTS; k++) {
+        pal_pilot pilot;
+        status = try_press(plan, *depth, &pilot);
+        *force = pilot.force;
+        const double short_by = wanted / fmax(pilot.force, 1e-6);
+        if (status != PAL_OK || plan->naming || (short_by < near && short_by > 1.0 / near) ||
+            (short_by > 1.0 && *depth >= deepest)) {
+            break;
+        }
+        *depth = fmin(*depth * fmin(fmax(short_by, 0.3), 4.0), deepest);
+    }
+    plan->spot = own;
+    return status;
+}
+
 static pal_status check_depth(const pal_plan *plan, double depth) {
-    const double most = share_of_space * plan->limits->workspace_radius;
+    const double most = pal_plan_deepest(plan);
     pal_err inner;
     if (depth <= most) {
         return PAL_OK;
@@ -322,9 +356,8 @@ static pal_status limit_depth(pal_plan *plan) {
     double *depth = &plan->feel->depth;
     pal_pilot pilot;
     for (int k = 0; k < PILOTS; k++) {
-        pal_script_begin(&plan->script);
-        pal_plan_press(plan, &plan->script, *depth, 0.6, 0.2, 0.3);
-        const pal_status status = pal_plan_try(plan, &plan->script, &pilot);
+        const pal_status status = try_press(plan, *depth, &pilot);
+        plan->force = pilot.force;
         if (status != PAL_OK || !pilot.touched || (pilot.force <= most && !pilot.unsafe)) {
             return status;
         }
@@ -359,12 +392,17 @@ static pal_status find_place(pal_plan *plan) {
     }
     find_along(plan);
     if (!isnan(given->depth)) {
+        pal_pilot pilot;
         feel->depth = given->depth;
         find_flight(plan);
-        return check_depth(plan, given->depth);
+        status = check_depth(plan, given->depth);
+        if (status == PAL_OK && !plan->flies) {
+            status = try_press(plan, given->depth, &pilot);
+            plan->force = pilot.force;
+        }
+        return status;
     }
-    const double most = share_of_space * plan->limits->workspace_radius;
-    feel->depth = fmin(fmax(depth, 1e-3), most);
+    feel->depth = fmin(fmax(depth, 1e-3), pal_plan_deepest(plan));
     find_flight(plan);
     return plan->flies ? PAL_OK : limit_depth(plan);
 }

@@ -22,6 +22,7 @@ typedef struct pal_plan {
         lag; // m, by which the device's friction keeps it behind the hand: added to what it wants
     double slow;               // s, of a press that does not set the body swinging
     pal_spot spot;             // where it presses
+    double force;              // N, that a press takes there, quickly
     pal_script script, second; // room for probes
     bool naming;               // nothing is run or added: `names` are wanted
     char names[512];           // "free, press, ..."
@@ -49,6 +50,14 @@ typedef struct pal_pilot {
     bool touched, unsafe; // force cut, or not a number
 } pal_pilot;
 pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot);
+
+// The largest depth of a press that the device's workspace allows, m.
+double pal_plan_deepest(const pal_plan *plan);
+
+// Another depth at a place, from *depth on, at which about this force is felt, as far as the device
+// goes; *force is what it takes then.
+pal_status pal_plan_fit_depth(pal_plan *plan, const pal_spot *spot, double wanted, double *depth,
+                              double *force);
 
 // A press of this depth from above the spot and back, slow or not.
 void pal_plan_press(const pal_plan *plan, pal_script *script, double depth, double down,

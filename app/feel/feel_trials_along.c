@@ -8,6 +8,8 @@
 
 static const double slide_speed = 20e-3;  // m/s
 static const double slide_length = 30e-3; // m, at most
+static const double slide_force = 80e-3;  // N, about, that a slide presses with at least
+static const double felt_force = 20e-3;   // N: less has no direction that is felt (measure_view.c)
 
 static void shift(double x[3], const double from[3], double distance, const double direction[3]) {
     for (int a = 0; a < 3; a++) {
@@ -75,10 +77,16 @@ static int find_slide(const pal_plan *plan, double length, pal_spot way[PAL_PLAN
     return count;
 }
 
+// Half as deep as a press, or deeper where that is hardly felt.
+static double slide_depth(const pal_plan *plan) {
+    const double part = plan->force > 0.0 ? slide_force / plan->force : 0.5;
+    return fmin(fmax(part, 0.5), 1.0) * plan->feel->depth;
+}
+
 pal_status pal_plan_add_slide(pal_plan *plan) {
     pal_spot way[PAL_PLAN_WAY];
     const int count = find_slide(plan, slide_length, way);
-    script_way(plan, way, count, 0.5 * plan->feel->depth, slide_speed);
+    script_way(plan, way, count, slide_depth(plan), slide_speed);
     return pal_plan_add(plan, "slide", PAL_TRIAL_SLIDE,
                         &(pal_trial_text){.probe = plan->script.text},
                         "A slide of %.0f mm over the surface at constant depth.",
@@ -216,7 +224,20 @@ static pal_status add_border(pal_plan *plan, const char *name, bool of_domains) 
         return pal_plan_leave(plan, name, "no border of %s lies where a tool can cross it",
                               of_domains ? "two domains" : "two materials");
     }
-    script_way(plan, way, count, 0.5 * plan->feel->depth, slide_speed);
+    double depth = 0.5 * plan->feel->depth, force = slide_force;
+    if (plan->feel->domain != NULL) { // a slender domain may be far softer than where it is pressed
+        const double wanted = fmax(slide_force, 0.5 * plan->force);
+        const pal_status status = pal_plan_fit_depth(plan, &way[0], wanted, &depth, &force);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    if (force < felt_force && !plan->naming) {
+        return pal_plan_leave(plan, name,
+                              "%.0f mm deep the body gives way there with %.0f mN: not felt",
+                              1e3 * depth, 1e3 * force);
+    }
+    script_way(plan, way, count, depth, slide_speed);
     return add_script(plan, name, PAL_TRIAL_SLIDE,
                       of_domains ? "A slide at constant depth across the border of two domains."
                                  : "A slide at constant depth across the border of two materials.");
