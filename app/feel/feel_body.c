@@ -12,7 +12,7 @@
 #include "sim/model/tree_whole.h"
 #include "sim/substruct/tree_modes.h"
 
-enum { MOST_MODES = 800 }; // of a tree whose slowest swing is computed: its cube is the time
+enum { MOST_MODES = 1000 }; // of a tree whose slowest swing is computed: its cube is the time
 
 // ---- where it is held
 

@@ -12,6 +12,8 @@ typedef struct pal_ground {
     pal_bdtree own;
     double (*middle)[3]; // [triangle_count] of each triangle, m
     double (*normal)[3]; // [triangle_count] out of the body, as long as its area is large
+    int32_t
+        *order; // [triangle_count] by the x of their middles; NULL: so few that all are looked at
 } pal_ground;
 
 typedef struct pal_spot { // a place on the surface
@@ -23,6 +25,13 @@ typedef struct pal_spot { // a place on the surface
 // Of the suite's body, whose look is open.
 pal_status pal_ground_open(pal_ground *ground, const pal_feel *feel, pal_err *err);
 void pal_ground_close(pal_ground *ground);
+
+// Those triangles that may lie within the radius of x, one after the other; -1: no more.
+typedef struct pal_ground_near {
+    int32_t at, end;
+} pal_ground_near;
+pal_ground_near pal_ground_about(const pal_ground *ground, const double x[3], double radius);
+int32_t pal_ground_next(const pal_ground *ground, pal_ground_near *near);
 
 // The place nearest to x; its normal is the mean within `radius`, over the same side of a thin
 // part. Returns the distance, below 0 inside the body.

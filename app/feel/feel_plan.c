@@ -368,13 +368,12 @@ static pal_status limit_depth(pal_plan *plan) {
 
 // Whether a body that nobody holds goes away from a slow press by more than a part of its depth.
 static void find_flight(pal_plan *plan) {
-    static const double part = 0.1;
+    static const double part = 0.2;
     const pal_feel *feel = plan->feel;
     if (feel->scene.has_domains && feel->tree.tree.flies) {
-        const double force = share_of_force * plan->limits->max_force;
         plan->flying_mass = pal_feel_flying_mass(feel, feel->at, feel->into);
         plan->flies =
-            0.5 * force * plan->slow * plan->slow > part * feel->depth * plan->flying_mass;
+            0.5 * plan->force * plan->slow * plan->slow > part * feel->depth * plan->flying_mass;
     }
 }
 
@@ -394,17 +393,17 @@ static pal_status find_place(pal_plan *plan) {
     if (!isnan(given->depth)) {
         pal_pilot pilot;
         feel->depth = given->depth;
-        find_flight(plan);
         status = check_depth(plan, given->depth);
-        if (status == PAL_OK && !plan->flies) {
+        if (status == PAL_OK) {
             status = try_press(plan, given->depth, &pilot);
             plan->force = pilot.force;
         }
-        return status;
+    } else {
+        feel->depth = fmin(fmax(depth, 1e-3), pal_plan_deepest(plan));
+        status = limit_depth(plan);
     }
-    feel->depth = fmin(fmax(depth, 1e-3), pal_plan_deepest(plan));
     find_flight(plan);
-    return plan->flies ? PAL_OK : limit_depth(plan);
+    return status;
 }
 
 // ---- trials of the scene's own

@@ -272,8 +272,9 @@ static bool find_edge(const pal_plan *plan, pal_spot *found, double over[3]) {
         return pal_norm3(over) > 0.0;
     }
     double sharpest = least;
-    const int32_t stride = 1 + g->body->triangle_count / 6000; // some hundreds of places do
-    for (int32_t t = 0; t < g->body->triangle_count; t += stride) {
+    pal_ground_near near = pal_ground_about(g, plan->spot.x, far);
+    const int32_t stride = 1 + (near.end - near.at) / 6000; // some hundreds of places do
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0; near.at += stride - 1) {
         double away[3], down[3];
         pal_spot spot;
         pal_sub3(g->middle[t], plan->spot.x, away);
@@ -315,9 +316,10 @@ static bool find_corner(const pal_plan *plan, pal_spot *found) {
     static const double far = 0.12, least = 0.25, up = 0.35; // m; radii by radius; cosine
     const pal_ground *g = &plan->ground;
     const double wide = 1.5 * plan->radius;
-    const int32_t stride = 1 + g->body->triangle_count / 6000;
     double sharpest = least;
-    for (int32_t t = 0; t < g->body->triangle_count; t += stride) {
+    pal_ground_near near = pal_ground_about(g, plan->spot.x, far);
+    const int32_t stride = 1 + (near.end - near.at) / 6000; // some hundreds of places do
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0; near.at += stride - 1) {
         double away[3];
         pal_spot spot;
         pal_sub3(g->middle[t], plan->spot.x, away);
