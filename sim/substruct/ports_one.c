@@ -1,0 +1,5 @@
+// Ports of a domain, one by one.
+#define LANES 1
+#include "sim/substruct/ports.inc"
+
+const pal_port_functions pal_ports_one = {move, retwist, gather_exact, gather_lumped};

@@ -1,0 +1,5 @@
+// Ports of a domain, two at a time.
+#define LANES 2
+#include "sim/substruct/ports.inc"
+
+const pal_port_functions pal_ports_two = {move, retwist, gather_exact, gather_lumped};
