@@ -6,71 +6,69 @@
 #include "sim/base/vec3.h"
 #include "sim/substruct/tree_state.h"
 
-static const pal_port_functions *functions_of(const pal_port_block *p) {
-    return p->width == 8   ? &pal_ports_eight
+static const pal_port_functions *functions_of(const pal_tree_block *b, const pal_port_block *p) {
+    return b->width == 8   ? &pal_ports_abreast
+           : p->width == 8 ? &pal_ports_eight
            : p->width == 4 ? &pal_ports_four
            : p->width == 2 ? &pal_ports_two
                            : &pal_ports_one;
 }
 
 // Where the port blocks end that are as wide as the first.
-static int32_t end_of_run(const pal_tree_state *state, int32_t first, int32_t end) {
+static int32_t end_of_run(const pal_tree_state *state, const pal_tree_block *b, int32_t first) {
     int32_t i = first + 1;
-    while (i < end && state->ports[i].width == state->ports[first].width) {
+    while (i < b->end_ports && state->ports[i].width == state->ports[first].width) {
         i++;
     }
     return i;
 }
 
-bool pal_ports_move(pal_tree_state *state, int32_t domain, bool stepped) {
-    pal_frame *f = &state->frame[domain];
-    double q[PAL_DOMAIN_MOST_MODES], v[PAL_DOMAIN_MOST_MODES], z[PAL_DOMAIN_MOST_MODES];
+bool pal_ports_move(pal_tree_state *state, pal_tree_block *b, bool stepped) {
     bool finite = true;
-    if (f->first_ports == f->end_ports) {
+    b->wild = false;
+    if (b->first_ports == b->end_ports) {
         return true;
     }
-    pal_tree_get(state, domain, q, v, z);
-    f->slow = 1.0;
-    for (int32_t i = f->first_ports, end; i < f->end_ports; i = end) {
-        end = end_of_run(state, i, f->end_ports);
-        finite &=
-            functions_of(&state->ports[i])->move(state, domain, i, end, q, v, stepped ? z : NULL);
+    for (int32_t lane = 0; lane < b->count; lane++) {
+        state->frame[b->domain[lane]].slow = 1.0;
+    }
+    for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
+        end = end_of_run(state, b, i);
+        finite &= functions_of(b, &state->ports[i])->move(state, b, i, end, stepped);
+    }
+    for (int32_t lane = 0; lane < b->count; lane++) {
+        b->wild |= state->frame[b->domain[lane]].slow < 1.0;
     }
     return finite;
 }
 
-void pal_ports_retwist(pal_tree_state *state, int32_t domain, const double change[6]) {
-    const pal_frame *f = &state->frame[domain];
-    for (int32_t i = f->first_ports, end; i < f->end_ports; i = end) {
-        end = end_of_run(state, i, f->end_ports);
-        functions_of(&state->ports[i])->retwist(state, domain, i, end, change);
+void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *b,
+                       const double change[6], const double about[3]) {
+    for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
+        end = end_of_run(state, b, i);
+        functions_of(b, &state->ports[i])->retwist(state, b, i, end, change, about);
     }
 }
 
-void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch) {
-    const pal_frame *f = &state->frame[domain];
-    for (int32_t i = f->first_ports, end; i < f->end_ports; i = end) {
-        end = end_of_run(state, i, f->end_ports);
-        functions_of(&state->ports[i])->gather(state, domain, i, end, scratch);
+void pal_ports_gather(const pal_tree_state *state, const pal_tree_block *b, double *scratch) {
+    for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
+        end = end_of_run(state, b, i);
+        functions_of(b, &state->ports[i])->gather(state, b, i, end, scratch);
     }
 }
 
-void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch) {
-    const pal_frame *f = &state->frame[domain];
-    const pal_tree_block *b = &state->block[f->block];
-    const int32_t r = b->table->r, pairs = b->table->pairs;
-    if (f->first_ports == f->end_ports) {
-        return;
+void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *b,
+                             double *scratch) {
+    const int32_t w = b->width, h = b->table->pairs * w, p = 3 * b->table->r * w;
+    for (int32_t k = 0; k < h && b->lump != NULL; k++) {
+        b->h[k] += b->lump[k];
     }
-    for (int32_t s = 0; s < pairs; s++) {
-        *pal_lane(state, f, b->h, s) += f->lump[s];
+    for (int32_t k = 0; k < p && b->lump != NULL; k++) {
+        b->p[k] += b->lump[h + k];
     }
-    for (int32_t l = 0; l < 3 * r; l++) {
-        *pal_lane(state, f, b->p, l) += f->lump[pairs + l];
-    }
-    for (int32_t i = f->first_ports, end; i < f->end_ports; i = end) {
-        end = end_of_run(state, i, f->end_ports);
-        functions_of(&state->ports[i])->gather_lumped(state, domain, i, end, scratch);
+    for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
+        end = end_of_run(state, b, i);
+        functions_of(b, &state->ports[i])->gather_lumped(state, b, i, end, scratch);
     }
 }
 
@@ -110,37 +108,40 @@ static void lump_at_centre(pal_frame *f) {
     }
 }
 
-void pal_ports_net(pal_tree_state *state, int32_t domain) {
-    pal_frame *f = &state->frame[domain];
-    const double s = f->scale;
-    for (int32_t i = f->first_ports; i < f->end_ports; i++) {
+// What the child at a port is exposed to and weighs, added to its parent's.
+static void add_child(const pal_port_block *p, int lane, const pal_frame *child, pal_frame *f) {
+    double force[3] = {0}, torque[3] = {0}, x[3], arm[3];
+    for (int k = 0; k < 3; k++) {
+        double at = 0.0;
+        for (int m = 0; m < 3; m++) {
+            const double turned = p->turn[(3 * k + m) * p->width + lane];
+            force[k] += turned * child->net[m];
+            torque[k] += turned * child->net[3 + m];
+            at += turned * child->first[m];
+        }
+        x[k] = f->scale * p->x[k * p->width + lane];
+        f->first[k] += child->mass * x[k] + at;
+    }
+    pal_cross3(x, force, arm);
+    for (int k = 0; k < 3; k++) {
+        f->net[k] += force[k];
+        f->net[3 + k] += torque[k] + arm[k];
+    }
+    f->mass += child->mass;
+}
+
+void pal_ports_net(pal_tree_state *state, const pal_tree_block *b) {
+    for (int32_t i = b->first_ports; i < b->end_ports; i++) {
         const pal_port_block *p = &state->ports[i];
         for (int lane = 0; lane < p->width; lane++) {
-            if (p->child[lane] < 0) {
-                continue;
+            if (p->child[lane] >= 0) {
+                const pal_frame *child = &state->frame[p->child[lane]];
+                add_child(p, lane, child, &state->frame[child->parent]);
             }
-            const pal_frame *child = &state->frame[p->child[lane]];
-            double force[3] = {0}, torque[3] = {0}, x[3], arm[3];
-            for (int k = 0; k < 3; k++) {
-                double at = 0.0;
-                for (int m = 0; m < 3; m++) {
-                    const double turned = p->turn[(3 * k + m) * p->width + lane];
-                    force[k] += turned * child->net[m];
-                    torque[k] += turned * child->net[3 + m];
-                    at += turned * child->first[m];
-                }
-                x[k] = s * p->x[k * p->width + lane];
-                f->first[k] += child->mass * x[k] + at;
-            }
-            pal_cross3(x, force, arm);
-            for (int k = 0; k < 3; k++) {
-                f->net[k] += force[k];
-                f->net[3 + k] += torque[k] + arm[k];
-            }
-            f->mass += child->mass;
         }
     }
-    if (state->options.inertia == PAL_INERTIA_CENTRE) {
-        lump_at_centre(f);
+    for (int32_t lane = 0; lane < b->count && state->options.inertia == PAL_INERTIA_CENTRE;
+         lane++) {
+        lump_at_centre(&state->frame[b->domain[lane]]);
     }
 }

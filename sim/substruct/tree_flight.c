@@ -102,8 +102,8 @@ double pal_tree_gap(const pal_tree_state *s, int32_t domain) {
     const pal_frame *f = &s->frame[child->parent];
     const pal_domain_class *c = s->block[f->block].table->class_;
     const pal_port *port = &c->port[s->tree->domain[domain].port];
-    const int32_t at = s->tree->domain[domain].port;
-    const pal_port_block *p = &s->ports[f->first_ports + pal_port_block_of(at)];
+    int lane;
+    const pal_port_block *p = pal_port_of(s, domain, &lane);
     double b[9], q[PAL_DOMAIN_MOST_MODES], apart = 0.0, size = 0.0;
     pal_tree_get(s, child->parent, q, NULL, NULL);
     memcpy(b, port->c, sizeof b);
@@ -115,7 +115,7 @@ double pal_tree_gap(const pal_tree_state *s, int32_t domain) {
     for (int e = 0; e < 9; e++) {
         double turned = 0.0;
         for (int k = 0; k < 3; k++) {
-            turned += p->q[(3 * k + e / 3) * p->width + pal_port_lane(at)] * b[3 * k + e % 3];
+            turned += p->q[(3 * k + e / 3) * p->width + lane] * b[3 * k + e % 3];
         }
         const double rest = port->c[e / 3][e % 3];
         apart += (turned - rest) * (turned - rest);
@@ -232,32 +232,6 @@ static void add_to_whole(const pal_frame *f, const double *at, whole *all) {
     }
 }
 
-// All get the velocities of one rigid motion, from the root down: change [6] in the world's axes,
-// about the root's origin.
-static void retwist(pal_tree_state *s, const double *change) {
-    pal_frame *root = &s->frame[0];
-    for (int32_t i = 0; i < s->tree->domain_count; i++) { // parents come before their children
-        const pal_frame *f = &s->frame[i];
-        double apart[3], by[3], own[6];
-        pal_sub3(f->x, root->x, apart);
-        pal_cross3(change + 3, apart, by);
-        for (int k = 0; k < 3; k++) {
-            own[k] = own[3 + k] = 0.0;
-            for (int j = 0; j < 3; j++) {
-                own[k] += f->turn[3 * j + k] * (change[j] + by[j]);
-                own[3 + k] += f->turn[3 * j + k] * change[3 + j];
-            }
-        }
-        for (int k = 0; k < 6 && i == 0; k++) {
-            root->twist[k] += own[k];
-        }
-        for (int k = 0; k < 3; k++) {
-            own[k] /= f->scale;
-        }
-        pal_ports_retwist(s, i, own);
-    }
-}
-
 bool pal_flight_keep_momentum(pal_tree_state *s) {
     pal_frame *root = &s->frame[0];
     whole all = {0};
@@ -289,6 +263,14 @@ bool pal_flight_keep_momentum(pal_tree_state *s) {
     for (int k = 0; k < 6; k++) {
         sum += (b[k] + root->twist[k] + root->x[k % 3]) * 0.0;
     }
-    retwist(s, b);
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++) {
+            root->twist[k] += root->turn[3 * j + k] * b[j];
+            root->twist[3 + k] += root->turn[3 * j + k] * b[3 + j];
+        }
+    }
+    for (int32_t i = 0; i < s->block_count; i++) { // all get these velocities, from the root down
+        pal_ports_retwist(s, &s->block[i], b, root->x);
+    }
     return sum == 0.0;
 }

@@ -30,7 +30,6 @@ typedef struct plan {
     int32_t *child_of_port; // all ports of all domains, one after the other: the child, or -1
     int32_t *first_port;    // [domain_count]
     int32_t *used_ports;    // [domain_count] up to the last one with a child
-    int32_t port_blocks;    // of all domains
 } plan;
 
 static void free_plan(plan *p) {
@@ -104,9 +103,6 @@ static pal_status make_plan(const pal_tree *tree, plan *p, pal_err *err) {
         p->child_of_port[p->first_port[parent] + port] = i;
         p->used_ports[parent] = port < p->used_ports[parent] ? p->used_ports[parent] : port + 1;
     }
-    for (int32_t i = 0; i < n; i++) {
-        p->port_blocks += blocks_of(p->used_ports[i]);
-    }
     return sort_domains(p, err);
 }
 
@@ -129,7 +125,9 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
     t->mix = TAKE(c, double, r *r * 9);
     t->mix_wide = TAKE(c, double, r *(size_t)t->stride * 9);
     t->still = TAKE(c, double, 9 * (size_t)t->stride);
-    t->port = TAKE(c, double, (size_t)(blocks_of(class_->port_count) * PAL_LANES8) * (12 + 12 * r));
+    const size_t ports = (size_t)class_->port_count, lanes = (ports + 7) & ~(size_t)7;
+    t->port = TAKE(c, double, lanes * (12 + 12 * r));
+    t->alone = TAKE(c, double, ports * (12 + 12 * r));
 }
 
 static void fill_quartic(pal_class_table *t) {
@@ -181,23 +179,27 @@ static double *port_table(const pal_class_table *t, int32_t k) {
     return t->port + (size_t)(k * PAL_LANES8) * (size_t)(12 + 12 * t->r);
 }
 
+// Entry e of a port's numbers.
+static double port_entry(const pal_port *port, int32_t r, int32_t e) {
+    const int32_t k = e % 12, l = e / 12 - 1;
+    if (l < 0) {
+        return k < 3 ? port->x[k] : port->c[(k - 3) / 3][(k - 3) % 3];
+    }
+    return k < 3 ? port->a[k * r + l] : port->b[9 * l + k - 3];
+}
+
 // Lanes without a port repeat the last one, so that they stay harmless.
 static void fill_ports(const pal_class_table *t) {
     const pal_domain_class *c = t->class_;
-    const int32_t r = t->r;
-    for (int32_t n = 0; n < blocks_of(c->port_count); n++) {
-        const int32_t width = port_width(c, n);
-        for (int32_t lane = 0; lane < width; lane++) {
-            const int32_t k = n * PAL_LANES8 + lane;
-            const pal_port *port = &c->port[k < c->port_count ? k : c->port_count - 1];
-            double *to = port_table(t, n) + lane;
-            for (int e = 0; e < 12; e++) {
-                to[e * width] = e < 3 ? port->x[e] : port->c[(e - 3) / 3][(e - 3) % 3];
-                for (int32_t l = 0; l < r; l++) {
-                    to[(12 + 12 * l + e) * width] =
-                        e < 3 ? port->a[e * r + l] : port->b[9 * l + e - 3];
-                }
-            }
+    const int32_t r = t->r, entries = 12 + 12 * r;
+    for (int32_t k = 0; k < blocks_of(c->port_count) * PAL_LANES8; k++) {
+        const int32_t width = port_width(c, k / PAL_LANES8), lane = k % PAL_LANES8;
+        const pal_port *port = &c->port[k < c->port_count ? k : c->port_count - 1];
+        for (int32_t e = 0; e < entries && lane < width; e++) {
+            port_table(t, k / PAL_LANES8)[e * width + lane] = port_entry(port, r, e);
+        }
+        for (int32_t e = 0; e < entries && k < c->port_count; e++) {
+            t->alone[k * entries + e] = port_entry(port, r, e);
         }
     }
 }
@@ -252,29 +254,46 @@ static int32_t group_blocks(const plan *p, pal_tree_level *level, pal_tree_block
     return blocks;
 }
 
+// How many port blocks each block has.
+static void group_ports(const plan *p, pal_tree_state *s) {
+    for (int32_t i = 0; i < s->block_count; i++) {
+        pal_tree_block *b = &s->block[i];
+        int32_t used = 0;
+        for (int32_t lane = 0; lane < b->count; lane++) {
+            const int32_t own = p->used_ports[b->domain[lane]];
+            used = own > used ? own : used;
+        }
+        b->first_ports = s->port_count;
+        b->end_ports = s->port_count += b->width == 1 ? blocks_of(used) : used;
+    }
+}
+
 // Doubles of scratch: the largest of what any function needs.
 static size_t scratch_of(const pal_class_table *t) {
     const size_t ld = (size_t)pal_round4(t->r), stride = (size_t)t->stride;
     const size_t rows = (((size_t)t->pairs + 7) & ~(size_t)7) + 18 * stride;
     const size_t single = rows + ld * ld + 4 * ld + pal_kernel_scratch_bytes_double(t->r) / 8 + 64;
     const size_t eight = PAL_LANES8 * (rows + (size_t)pal_triples(t->r) + 16);
-    const size_t ports = PAL_LANES8 * ((size_t)t->pairs + 8 * (size_t)t->r + 8);
+    const size_t ports = PAL_LANES8 * ((size_t)t->pairs + 8 * (size_t)t->r + 32);
     const size_t more = eight > ports ? eight : ports;
     return single > more ? single : more;
 }
 
-// Block k of the ports of an instance.
-static void carve_ports(carver *c, const pal_class_table *t, int32_t k, pal_port_block *b) {
+// Block k of the ports of a block.
+static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port_block *b) {
+    const pal_class_table *t = of->table;
     double **const row[] = {&b->mass, &b->least, &b->x,    &b->rest,
                             &b->q,    &b->turn,  &b->bias, &b->omega};
     const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, 3 * t->r};
-    b->table = port_table(t, k);
-    b->width = port_width(t->class_, k);
+    const bool abreast = of->width > 1;
+    b->table = abreast ? t->alone + (size_t)k * (size_t)(12 + 12 * t->r) : port_table(t, k);
+    b->width = abreast ? of->width : port_width(t->class_, k);
+    b->table_width = abreast ? 1 : b->width;
     int32_t all = 0;
     for (int n = 0; n < 8; n++) {
         all += entries[n];
     }
-    double *at = TAKE(c, double, all * b->width);
+    double *at = TAKE(c, double, all *b->width);
     for (int n = 0; n < 8 && at != NULL; n++) {
         *row[n] = at;
         at += entries[n] * b->width;
@@ -292,18 +311,14 @@ static void carve_numbers(carver *c, const plan *p, pal_tree_state *s) {
         lent = (size_t)s->table[k].pairs > lent ? (size_t)s->table[k].pairs : lent;
     }
     for (int32_t i = 0; i < s->block_count; i++) {
-        carve_block(c, tree->flies, &s->block[i]);
-    }
-    for (int32_t i = 0, next = 0; i < tree->domain_count; i++) {
-        const pal_class_table *t = &s->table[tree->domain[i].kind];
-        pal_frame *f = &s->frame[i];
-        f->first_ports = next;
-        for (int32_t k = 0; k < blocks_of(p->used_ports[i]); k++, next++) {
-            carve_ports(c, t, k, &s->ports[next]);
+        pal_tree_block *b = &s->block[i];
+        carve_block(c, tree->flies, b);
+        const bool lumps =
+            s->options.inertia == PAL_INERTIA_INTERFACE && b->end_ports > b->first_ports;
+        b->lump = lumps ? TAKE(c, double, (b->table->pairs + 3 * b->table->r) * b->width) : NULL;
+        for (int32_t n = b->first_ports; n < b->end_ports; n++) {
+            carve_ports(c, b, n - b->first_ports, &s->ports[n]);
         }
-        f->end_ports = next;
-        const bool lumps = s->options.inertia == PAL_INERTIA_INTERFACE && p->used_ports[i] > 0;
-        f->lump = TAKE(c, double, lumps ? t->pairs + 3 * t->r : 0);
     }
     for (int k = 0; k < s->options.threads; k++) {
         s->scratch[k] = TAKE(c, double, scratch);
@@ -348,39 +363,45 @@ static double firmness(const double *c) {
 }
 
 // The child in a lane of a port block, and how it stands there.
-static void fill_lane(pal_tree_state *s, pal_frame *f, const pal_port_block *b, int lane) {
+static void fill_lane(const pal_tree_state *s, const pal_port_block *b, int lane) {
     const double share = 0.05; // of what it is at rest
     const int32_t child = b->child[lane], width = b->width;
     double c[9];
     for (int e = 0; e < 9; e++) {
-        c[e] = b->table[(3 + e) * width + lane];
+        c[e] = pal_port_number(b, 3 + e, lane);
         b->rest[e * width + lane] =
             child >= 0 ? s->tree->domain[child].rest[e / 3][e % 3] : e % 4 == 0;
         b->q[e * width + lane] = e % 4 == 0;
     }
     b->least[lane] = share * firmness(c);
     if (child >= 0) {
+        const pal_frame *f = &s->frame[s->frame[child].parent];
         b->mass[lane] = s->frame[child].mass * f->scale * f->scale * f->to_class;
-        f->mass += s->frame[child].mass;
     }
 }
 
-// The children at each port, and what they weigh: from the last domain to the first, so that
-// subtrees are whole when their parents ask.
+// The children at each port, and what they weigh.
 static void fill_children(const plan *p, pal_tree_state *s) {
     const pal_tree *tree = p->tree;
-    for (int32_t i = tree->domain_count - 1; i >= 0; i--) {
+    for (int32_t i = tree->domain_count - 1; i >= 0; i--) { // subtrees are whole
         pal_frame *f = &s->frame[i];
-        const pal_domain_class *class_ = &tree->class_[tree->domain[i].kind];
-        const double scale = f->scale;
-        f->mass = scale * scale * scale * class_->mass;
-        for (int32_t n = f->first_ports; n < f->end_ports; n++) {
-            pal_port_block *b = &s->ports[n];
-            for (int lane = 0; lane < b->width; lane++) {
-                const int32_t port = (n - f->first_ports) * PAL_LANES8 + lane;
-                b->child[lane] =
-                    port < class_->port_count ? p->child_of_port[p->first_port[i] + port] : -1;
-                fill_lane(s, f, b, lane);
+        f->mass += f->scale * f->scale * f->scale * tree->class_[tree->domain[i].kind].mass;
+        if (f->parent >= 0) {
+            s->frame[f->parent].mass += f->mass;
+        }
+    }
+    for (int32_t k = 0; k < s->block_count; k++) {
+        const pal_tree_block *b = &s->block[k];
+        for (int32_t n = b->first_ports; n < b->end_ports; n++) {
+            pal_port_block *to = &s->ports[n];
+            for (int lane = 0; lane < to->width; lane++) {
+                const int32_t at = n - b->first_ports;
+                const int32_t port = b->width == 1 ? at * PAL_LANES8 + lane : at;
+                const bool there = port < b->table->class_->port_count &&
+                                   (b->width == 1 || lane < b->count);
+                const int32_t first = p->first_port[b->domain[b->width == 1 ? 0 : lane]];
+                to->child[lane] = there ? p->child_of_port[first + port] : -1;
+                fill_lane(s, to, lane);
             }
         }
     }
@@ -388,23 +409,24 @@ static void fill_children(const plan *p, pal_tree_state *s) {
 
 // Of each domain: sum over its ports of m a^T a and of m a.                       [BZ11 eq. 16]
 static void fill_lumps(pal_tree_state *s) {
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        const pal_frame *f = &s->frame[i];
-        const pal_class_table *t = &s->table[s->tree->domain[i].kind];
-        for (int32_t n = PAL_LANES8 * f->first_ports; n < PAL_LANES8 * f->end_ports; n++) {
-            const pal_port_block *b = &s->ports[n / PAL_LANES8];
-            const int32_t lane = n % PAL_LANES8, w = b->width, l12 = 12 * w;
-            const double *a = b->table + l12 + lane, mass = lane < w ? b->mass[lane] : 0.0;
-            for (int32_t k = 0, e = 0; k < t->r && mass > 0.0; k++) {
-                const double *one = a + k * l12;
-                for (int32_t l = k; l < t->r; l++, e++) {
-                    const double *two = a + l * l12;
-                    f->lump[e] +=
-                        mass * (one[0] * two[0] + one[w] * two[w] + one[2 * w] * two[2 * w]);
-                }
+    for (int32_t i = 1; i < s->tree->domain_count; i++) {
+        int lane;
+        const pal_port_block *p = pal_port_of(s, i, &lane);
+        const pal_frame *f = &s->frame[s->frame[i].parent];
+        const pal_tree_block *b = &s->block[f->block];
+        const int32_t r = b->table->r;
+        const double mass = p->mass[lane];
+        for (int32_t k = 0, e = 0; k < r; k++) {
+            for (int32_t l = k; l < r; l++, e++) {
                 for (int row = 0; row < 3; row++) {
-                    f->lump[t->pairs + row * t->r + k] += mass * one[row * w];
+                    *pal_lane(s, f, b->lump, e) += mass *
+                                                   pal_port_number(p, 12 + 12 * k + row, lane) *
+                                                   pal_port_number(p, 12 + 12 * l + row, lane);
                 }
+            }
+            for (int row = 0; row < 3; row++) {
+                *pal_lane(s, f, b->lump, b->table->pairs + row * r + k) +=
+                    mass * pal_port_number(p, 12 + 12 * k + row, lane);
             }
         }
     }
@@ -417,12 +439,16 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     s->level = PAL_NEW(pal_tree_level, p->levels, err);
     s->frame = PAL_NEW(pal_frame, tree->domain_count, err);
     s->table = PAL_NEW(pal_class_table, tree->class_count, err);
-    s->ports = PAL_NEW(pal_port_block, p->port_blocks, err);
     s->block = PAL_NEW(pal_tree_block, s->block_count, err);
-    if (!s->level || !s->frame || !s->table || !s->ports || !s->block) {
+    if (!s->level || !s->frame || !s->table || !s->block) {
         return PAL_ERR_MEMORY;
     }
     group_blocks(p, s->level, s->block, s->table);
+    group_ports(p, s);
+    s->ports = PAL_NEW(pal_port_block, s->port_count, err);
+    if (s->ports == NULL) {
+        return PAL_ERR_MEMORY;
+    }
     carver measure = {0};
     carve_numbers(&measure, p, s);
     s->memory = pal_alloc(measure.used, 1, err);
@@ -432,7 +458,7 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     carver carve = {.memory = s->memory};
     carve_numbers(&carve, p, s);
     s->bytes = measure.used + (size_t)tree->domain_count * sizeof *s->frame +
-               (size_t)p->port_blocks * sizeof *s->ports +
+               (size_t)s->port_count * sizeof *s->ports +
                (size_t)s->block_count * sizeof *s->block;
     for (int32_t k = 0; k < tree->class_count; k++) {
         if (s->table[k].r > 0) {

@@ -37,13 +37,16 @@ typedef struct pal_class_table {
     double *mix_wide; // [p][9][stride], for single ones
     double *still;    // [9][stride]
     int32_t stride;   // r rounded up to 8
-    double *port; // [12 + 12 r][width] of each port block: x^ 3, C 9, then for each l: a^ 3, B_l 9
+    // x^ 3, C 9, then for each l: a^ 3, B_l 9
+    double *port;  // [12 + 12 r][width] of each port block, for single ones
+    double *alone; // [12 + 12 r] of each port, for blocks
 } pal_class_table;
 
-// Ports of one instance side by side: eight of them, and of the last ones as many as there are
-// (rounded up to 1, 2, 4 or 8). An entry of an array is `width` doubles.
+// Ports side by side. Of a domain that is stepped alone eight of its ports, and of the last ones as
+// many as there are (rounded up to 1, 2, 4 or 8); of a block the same port of all its domains. An
+// entry of an array is `width` doubles.
 typedef struct pal_port_block {
-    const double *table; // of the class
+    const double *table; // of the class; entries of `table_width`: of all lanes, or one for all
     double *mass;        // of the subtrees, in units of the parent's class; 0: none
     double *least;       // below this 1 / tr(G^-1) the interface is squeezed into a line
     double *rest;        // [9] R^ of the children
@@ -52,7 +55,7 @@ typedef struct pal_port_block {
     double *x;           // [3] where it is
     double *bias;        // [6] the child's acceleration without that of the parent and without q''
     double *omega;       // [3][r] Omega: angular velocity of the interface for each q'
-    int32_t width;
+    int32_t width, table_width;
     int32_t child[PAL_LANES8]; // -1: none
 } pal_port_block;
 
@@ -71,9 +74,7 @@ typedef struct pal_frame {
                                                // momentum, angular momentum, in its own axes
     double stiffness;                          // kappa
     double slow;  // factor on its q' where its interfaces move too wildly, else 1
-    double *lump; // [pairs + 3 r] sum of m a^T a and m a over its ports
     int32_t block, lane;
-    int32_t first_ports, end_ports; // in `ports`
     int32_t parent;
 } pal_frame;
 
@@ -104,6 +105,7 @@ typedef struct pal_tree_block {
     bool wild;      // some have interfaces that move too wildly
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
+    int32_t first_ports, end_ports; // in `ports`
     double *factor;         // [width] kappa / s^2
     double *q, *v, *a, *f;  // [r][width] state, and the load on q
     double *kept;           // [r][width] q before the step
@@ -114,6 +116,7 @@ typedef struct pal_tree_block {
     double *g;              // [r][width] right-hand side; then L^-1 of it
     double *inertia;        // [21][width] of the frame; lent
     double *bias;           // [6][width]; lent
+    double *lump;           // [pairs + 3 r][width] sum of m a^T a and m a over the ports; or NULL
     double strain, kinetic; // J, of its instances when the step began
     double power;           // W, of gravity and wind on them
 } pal_tree_block;
@@ -130,7 +133,8 @@ struct pal_tree_state {
     int32_t block_count;
     pal_tree_block *block;
     pal_frame *frame; // [domain_count]
-    pal_port_block *ports;
+    int32_t port_count;
+    pal_port_block *ports; // [port_count]
     pal_class_table *table;            // [class_count]
     double *scratch[PAL_TREE_THREADS]; // of each thread
     // What a block needs only while it is eliminated is lent to it by the thread that does it: a
@@ -148,6 +152,11 @@ struct pal_tree_state {
 
 static inline int32_t pal_row_start(int32_t r, int32_t k) {
     return k * (2 * r - k + 1) / 2;
+}
+
+// Entry e of what the class knows of a port.
+static inline double pal_port_number(const pal_port_block *p, int32_t e, int lane) {
+    return p->table[e * p->table_width + lane % p->table_width];
 }
 
 // The numbers of a domain in its block: entry i of an array that begins at `array`.
@@ -179,39 +188,44 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
     return block->width == 1 ? &pal_block_single : &pal_block_eight;
 }
 
-// ---- interfaces (ports.c): one domain and all its children
+// ---- interfaces (ports.c) of the domains of a block to their children
 
-// Where the children's frames are, and how fast: from the domain's frame, q and q'. After a step
-// also their accelerations, from the domain's own and its q''. Whether all of it is finite.
-bool pal_ports_move(pal_tree_state *state, int32_t domain, bool stepped);
-// The twist of the domain has changed (its own axes, lengths in units of its class): that of its
-// children follows.
-void pal_ports_retwist(pal_tree_state *state, int32_t domain, const double change[6]);
-// What the children hand up, added to the block of the domain: [exact, centre], and [interface].
-void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
-void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
-// External wrench and first moment of the subtree: the children's, added to the domain's own.
-void pal_ports_net(pal_tree_state *state, int32_t domain);
+// Where the children's frames are, and how fast: from the domains' frames, q and q'. After a step
+// also their accelerations, from the domains' own and their q''. Whether all of it is finite.
+bool pal_ports_move(pal_tree_state *state, pal_tree_block *block, bool stepped);
+// The whole tree has got the velocities of a rigid motion, `change` in the world's axes about a
+// point there, and the domains know: the children's twists, too.
+void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *block,
+                       const double change[6], const double about[3]);
+// What the children hand up, added to the block: [exact, centre], and [interface].
+void pal_ports_gather(const pal_tree_state *state, const pal_tree_block *block, double *scratch);
+void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *block,
+                             double *scratch);
+// External wrench and first moment of the subtrees: the children's, added to the domains' own.
+void pal_ports_net(pal_tree_state *state, const pal_tree_block *block);
 
-// The same for port blocks of one width (ports.inc), from `first` on.
+// The same for port blocks of one kind (ports.inc).
 typedef struct pal_port_functions {
-    bool (*move)(pal_tree_state *state, int32_t domain, int32_t first, int32_t end, const double *q,
-                 const double *v, const double *z);
-    void (*retwist)(const pal_tree_state *state, int32_t domain, int32_t first, int32_t end,
-                    const double *change);
-    void (*gather)(const pal_tree_state *state, int32_t domain, int32_t first, int32_t end,
-                   double *scratch);
-    void (*gather_lumped)(pal_tree_state *state, int32_t domain, int32_t first, int32_t end,
-                          double *scratch);
+    bool (*move)(pal_tree_state *state, const pal_tree_block *block, int32_t first, int32_t end,
+                 bool stepped);
+    void (*retwist)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                    int32_t end, const double *change, const double *about);
+    void (*gather)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                   int32_t end, double *scratch);
+    void (*gather_lumped)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                          int32_t end, double *scratch);
 } pal_port_functions;
-extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight;
+extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight,
+    pal_ports_abreast;
 
-// Where the port of a class is: its block among the class's, and its lane there.
-static inline int32_t pal_port_block_of(int32_t port) {
-    return port / PAL_LANES8;
-}
-static inline int pal_port_lane(int32_t port) {
-    return port % PAL_LANES8;
+// Where the interface that carries a child is: its port block, and its lane there.
+static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int32_t child,
+                                                int *lane) {
+    const pal_frame *f = &state->frame[state->frame[child].parent];
+    const pal_tree_block *b = &state->block[f->block];
+    const int32_t port = state->tree->domain[child].port;
+    *lane = b->width == 1 ? port % PAL_LANES8 : f->lane;
+    return &state->ports[b->first_ports + (b->width == 1 ? port / PAL_LANES8 : port)];
 }
 
 // ---- a root that flies (tree_flight.c)

@@ -54,9 +54,7 @@ static void sweep_down(pal_tree_state *s,
 
 static void move_children(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     (void)scratch;
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        b->outcome |= pal_ports_move(s, b->domain[lane], false) ? 0 : PAL_OUT_NAN;
-    }
+    b->outcome |= pal_ports_move(s, b, false) ? 0 : PAL_OUT_NAN;
 }
 
 // H with a larger diagonal, until it can be factored.
@@ -84,15 +82,13 @@ static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     const bool exact = s->options.inertia == PAL_INERTIA_EXACT;
     const bool root = s->frame[b->domain[0]].parent < 0;
     functions->assemble(b, s, scratch);
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        if (s->options.inertia == PAL_INERTIA_INTERFACE) {
-            pal_ports_gather_lumped(s, b->domain[lane], scratch);
-            continue;
-        }
+    if (s->options.inertia == PAL_INERTIA_INTERFACE) {
+        pal_ports_gather_lumped(s, b, scratch);
+    } else {
         if (!exact || s->tree->flies) {
-            pal_ports_net(s, b->domain[lane]);
+            pal_ports_net(s, b);
         }
-        pal_ports_gather(s, b->domain[lane], scratch);
+        pal_ports_gather(s, b, scratch);
     }
     b->outcome = functions->factor(b) ? 0 : factor_shifted(b);
     if (exact || (root && s->tree->flies)) {
@@ -103,11 +99,7 @@ static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
 // The new state of the domains, and where and how fast their children are then.
 static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     pal_block_of(b)->advance(b, s, scratch);
-    b->wild = false;
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        b->outcome |= pal_ports_move(s, b->domain[lane], true) ? 0 : PAL_OUT_NAN;
-        b->wild |= s->frame[b->domain[lane]].slow < 1.0;
-    }
+    b->outcome |= pal_ports_move(s, b, true) ? 0 : PAL_OUT_NAN;
 }
 
 static void hold(pal_tree_state *s, pal_tree_block *b, double *scratch) {
@@ -279,13 +271,12 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
 
 void pal_tree_settle(pal_tree_state *s) {
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        pal_frame *f = &s->frame[i];
-        memset(f->accel, 0, sizeof f->accel);
-        for (int32_t n = f->first_ports; n < f->end_ports; n++) {
-            const pal_port_block *p = &s->ports[n];
-            for (int e = 0; e < 9 * p->width; e++) {
-                p->q[e] = e / p->width % 4 == 0;
-            }
+        memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
+    }
+    for (int32_t n = 0; n < s->port_count; n++) {
+        const pal_port_block *p = &s->ports[n];
+        for (int e = 0; e < 9 * p->width; e++) {
+            p->q[e] = e / p->width % 4 == 0;
         }
     }
     pal_team_begin(&s->team);
