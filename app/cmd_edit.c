@@ -8,6 +8,7 @@
 #include "app/edit_window.h"
 #include "app/json.h"
 #include "app/output.h"
+#include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
@@ -175,22 +176,25 @@ static pal_status run(const pal_job *job, pal_err *err) {
 }
 
 const pal_command pal_command_edit = {
-    .usage =
-        {.command = "edit",
-         .summary = "edit the domains of a mesh or scene: which elements are whose",
-         .operands = "MESH|SCENE",
-         .min_operands = 1,
-         .max_operands = 1,
-         .about = "Every element is in one domain. What is taken from a domain goes back to the "
+    .usage = {.command = "edit",
+              .summary = "edit the domains of a mesh or scene: which elements are whose",
+              .operands = "MESH|SCENE",
+              .min_operands = 1,
+              .max_operands = 1,
+              .about =
+                  "Every element is in one domain. What is taken from a domain goes back to the "
                   "first, which at the start is all of the mesh where nothing else is said. "
                   "Every command can be undone. Without a script a window opens: F1 lists its "
                   "keys.",
-         .examples = "palpate edit flower\n"
-                     "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
-                     "palpate edit beam.msh --do 'new tip' --do 'add x>0.08' -o tip.txt\n"
-                     "palpate edit flower --do 'choose leaf 1' --do 'brush 0.1,0.09,0.1 0.01' "
-                     "-o my-flower.yaml",
-         .group = {{"Options", options}, {"Body", pal_options_cut}, {"Output", pal_options_work}},
-         .more = pal_editing_help},
+              .examples = "palpate edit flower\n"
+                          "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
+                          "palpate edit beam.msh --do 'new tip' --do 'add x>0.08' -o tip.txt\n"
+                          "palpate edit flower --do 'choose leaf 1' --do 'brush 0.1,0.09,0.1 0.01' "
+                          "-o my-flower.yaml",
+              .group = {{"Options", options},
+                        {"Body", pal_options_cut},
+                        {"Mesh", pal_options_mesh},
+                        {"Output", pal_options_work}},
+              .more = pal_editing_help},
     .run = run,
 };

@@ -32,7 +32,7 @@ static pal_status check_origin(const pal_checking *c, const pal_scene_file_domai
                               "this body has no regions to take as domains; add auto: 8, or a "
                               "list: [{name: base, where: z<0.1}, ...]");
     }
-    if (domains->automatic == NULL && domains->cut != PAL_DOMAINS_BY_GRAPH) {
+    if (domains->automatic == NULL && domains->cut != PAL_CUT_GRAPH) {
         return pal_check_fail(c, "body.domains.cut", "only 'auto' cuts; remove this key");
     }
     if (domains->file != NULL) {

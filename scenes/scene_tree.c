@@ -102,16 +102,14 @@ static pal_status cut_labels(const growing *g, pal_domain_labels *labels) {
     const pal_scene_file_domains *domains = g->scene->file->body->domains;
     const pal_scene_body *body = &g->tree->body;
     const bool free_body = g->scene->file->body->free;
-    pal_cut_report report;
     pal_err inner;
     labels->label = PAL_NEW(int32_t, body->mesh.element_count, g->err);
     if (labels->label == NULL) {
         return PAL_ERR_MEMORY;
     }
     pal_status status =
-        pal_partition_cut(&body->mesh, free_body ? NULL : body->held,
-                          domains->cut == PAL_DOMAINS_BY_AXIS ? PAL_CUT_AXIS : PAL_CUT_GRAPH,
-                          *domains->automatic, labels->label, &labels->count, &report, &inner);
+        pal_partition_cut(&body->mesh, free_body ? NULL : body->held, domains->cut,
+                          *domains->automatic, labels->label, &labels->count, NULL, &inner);
     if (status != PAL_OK) {
         return pal_scene_fail(g->scene, "body.domains.auto", &inner, g->err);
     }

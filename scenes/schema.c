@@ -84,8 +84,9 @@ static const cyaml_schema_field_t mode_share_fields[] = {
 };
 
 static const cyaml_strval_t domain_cuts[] = {
-    {"graph", PAL_DOMAINS_BY_GRAPH},
-    {"axis", PAL_DOMAINS_BY_AXIS},
+    {"graph", PAL_CUT_GRAPH},
+    {"axis", PAL_CUT_AXIS},
+    {"levels", PAL_CUT_DISTANCE},
 };
 
 static const cyaml_schema_field_t domains_fields[] = {

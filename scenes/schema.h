@@ -48,11 +48,6 @@ typedef struct pal_scene_damping {
     char *mass, *stiffness;
 } pal_scene_damping;
 
-typedef enum pal_domain_cut { // how `auto` cuts
-    PAL_DOMAINS_BY_GRAPH,
-    PAL_DOMAINS_BY_AXIS,
-} pal_domain_cut;
-
 typedef struct pal_scene_mode_share { // of modes among domains
     int32_t *each, *total;
     pal_mode_share share;
@@ -67,7 +62,7 @@ typedef struct pal_scene_file_domains { // a body of domains
     uint32_t list_count;
     char *file;
     int32_t *automatic; // the key is `auto`
-    pal_domain_cut cut;
+    pal_cut_way cut;
     pal_scene_mode_share *modes;
     bool *boundary;
     char *root;
