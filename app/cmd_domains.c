@@ -84,6 +84,9 @@ static void print_tree_row(const telling *t, const pal_domain_fact *d, pal_table
     const pal_domain_facts *f = &t->facts;
     pal_table_cell(table, "%s", d->name);
     pal_table_cell(table, "%s", d->parent >= 0 ? f->domain[d->parent].name : "");
+    if (f->class_count < f->count) {
+        pal_table_cell(table, "%s", f->class_name[d->kind]);
+    }
     pal_table_cell(table, "%d", (int)d->depth);
     pal_table_cell(table, "%s", pal_say_count(d->elements).text);
     pal_table_cell(table, "%s", pal_say_count(d->vertices).text);
@@ -114,8 +117,8 @@ static void print_tree(const telling *t) {
     char headings[256];
     snprintf(
         headings, sizeof headings,
-        "domain|parent|>depth|>elements|>vertices|>r|>mass|>shared|>area mm2|>spread mm|>round%s",
-        isnan(t->bend) ? "" : "|>deviation");
+        "domain|parent|%s>depth|>elements|>vertices|>r|>mass|>shared|>area mm2|>spread mm|>round%s",
+        f->class_count < f->count ? "class|" : "", isnan(t->bend) ? "" : "|>deviation");
     pal_table table;
     pal_table_start(&table, headings);
     for (int32_t i = 0; i < shown; i++) {
@@ -234,6 +237,9 @@ static cJSON *json_domain(const telling *t, const pal_domain_fact *d) {
         pal_json_text(item, "parent", d->parent >= 0 ? t->facts.domain[d->parent].name : "");
     }
     pal_json_number(item, "class", d->kind);
+    if (t->facts.class_name != NULL) {
+        pal_json_text(item, "class_name", t->facts.class_name[d->kind]);
+    }
     pal_json_number(item, "elements", d->elements);
     pal_json_number(item, "vertices", d->vertices);
     if (d->r >= 0) {

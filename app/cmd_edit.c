@@ -44,11 +44,12 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
     if (!job->json) {
         printf("%s%s%s\n", pal_style_bold(stdout), editing->cut->source, pal_style_plain(stdout));
         pal_table table;
-        pal_table_start(&table, "domain|>elements");
+        pal_table_start(&table, "domain|>elements|like");
         for (int32_t d = 0; d < labels->count; d++) {
             pal_table_cell(&table, "%s", labels->name[d]);
             pal_table_cell(&table, "%s",
                            pal_say_count(pal_domain_edit_count(editing->edit, d)).text);
+            pal_table_cell(&table, "%s", labels->like[d] >= 0 ? labels->name[labels->like[d]] : "");
         }
         pal_table_print(&table, stdout);
         printf("\n  %s\n", f->is_tree ? "the domains form a tree" : "not a tree yet:");
@@ -66,6 +67,9 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
         cJSON *item = pal_json_object();
         pal_json_text(item, "name", labels->name[d]);
         pal_json_number(item, "elements", pal_domain_edit_count(editing->edit, d));
+        if (labels->like[d] >= 0) {
+            pal_json_text(item, "like", labels->name[labels->like[d]]);
+        }
         pal_json_append(list, item);
     }
     for (int32_t k = 0; k < f->problems.count && k < PAL_DOMAIN_PROBLEMS; k++) {

@@ -124,13 +124,19 @@ static pal_status take_tree(pal_domain_cut *cut, const pal_progress *progress, p
         .count = parts->domain_count,
         .name = pal_alloc((size_t)parts->domain_count, PAL_DOMAIN_NAME, err),
         .label = PAL_NEW(int32_t, elements, err),
+        .like = PAL_NEW(int32_t, parts->domain_count, err),
     };
-    if (cut->labels.name == NULL || cut->labels.label == NULL) {
+    if (cut->labels.name == NULL || cut->labels.label == NULL || cut->labels.like == NULL) {
         return PAL_ERR_MEMORY;
     }
     for (int32_t d = 0; d < parts->domain_count; d++) {
         const int32_t count = parts->part[parts->domain[d].kind].mesh.element_count;
         memcpy(cut->labels.name[d], parts->name[d], PAL_DOMAIN_NAME);
+        int32_t first = 0; // of its class
+        while (parts->domain[first].kind != parts->domain[d].kind) {
+            first++;
+        }
+        cut->labels.like[d] = first < d ? first : -1;
         for (int32_t k = 0; k < count; k++) {
             cut->labels.label[parts->element[d][k]] = d;
         }

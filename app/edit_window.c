@@ -159,23 +159,13 @@ static int32_t pick(const board *b, double point[3]) {
     return face / pal_faces_of_kind(mesh_of(b)->kind)->face_count;
 }
 
-static void middle_of(const pal_volmesh *mesh, int32_t e, double x[3]) {
-    const int nodes = (int)mesh->kind;
-    memset(x, 0, 3 * sizeof *x);
-    for (int k = 0; k < nodes; k++) {
-        for (int c = 0; c < 3; c++) {
-            x[c] += mesh->x[3 * (int64_t)pal_volmesh_element(mesh, e)[k] + c] / nodes;
-        }
-    }
-}
-
 // Everything whose middle is in the rectangle of the screen, through the whole body.
 static void touch_box(board *b) {
     const pal_camera camera = pal_stage_tell(b->stage).camera;
     const pal_volmesh *mesh = mesh_of(b);
     for (int32_t e = 0; e < mesh->element_count; e++) {
         double x[3], screen[3];
-        middle_of(mesh, e, x);
+        pal_domain_middle(mesh, e, x);
         pal_camera_project(&camera, x, screen);
         b->stroke[e] = screen[2] > 0.0 && screen[0] >= fmin(b->from[0], b->in.x) &&
                        screen[0] <= fmax(b->from[0], b->in.x) &&
@@ -301,16 +291,18 @@ static void copy(board *b) {
     } else {
         char name[PAL_DOMAIN_NAME];
         pal_err err = {0};
-        middle_of(mesh_of(b), b->copy_of, from);
-        middle_of(mesh_of(b), e, to);
+        pal_domain_middle(mesh_of(b), b->copy_of, from);
+        pal_domain_middle(mesh_of(b), e, to);
         pal_sub3(to, from, shift);
         snprintf(name, sizeof name, "%.48s copy %d", labels->name[current], (int)labels->count);
         b->copy_of = -1;
-        if (pal_domain_edit_copy(b->editing->edit, name, shift, &err) != PAL_OK) {
+        if (pal_editing_copy(b->editing, name, shift, &err) != PAL_OK) {
             say(b, true, "%.250s", err.text);
         } else {
+            const bool shares = b->editing->note[0] == '\0';
             b->painted = false;
-            say(b, false, "'%s'", name);
+            say(b, !shares, "%s%.64s%.250s", shares ? "a copy of one class: " : "",
+                shares ? name : "", b->editing->note);
         }
     }
 }

@@ -13,7 +13,7 @@
 #include "sim/model/model_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 3 };
+enum { BAKE_VERSION = 4 };
 
 // ---- the key
 

@@ -55,6 +55,7 @@ typedef struct pal_scene_mode_share { // of modes among domains
 
 typedef struct pal_scene_domain { // by a selector
     char *name, *where;
+    char *like; // another one, whose class it shares
 } pal_scene_domain;
 
 typedef struct pal_scene_file_domains { // a body of domains
@@ -65,6 +66,7 @@ typedef struct pal_scene_file_domains { // a body of domains
     pal_cut_way cut;
     pal_scene_mode_share *modes;
     bool *boundary;
+    bool congruent; // those that can share a class do
     char *root;
     char **rigid; // [rigid_count]
     uint32_t rigid_count;

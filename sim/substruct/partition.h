@@ -18,11 +18,13 @@ typedef struct pal_partition_spec { // all borrowed
     const char *const *name; // [label_count]; NULL: "domain 0", ...
     const uint8_t *fixed;    // [vertex_count] fixed to the ground; NULL: none
     int32_t root;            // a label; -1: chosen as above
-    // Which class each label is of [label_count], 0..class_count-1 and each used; NULL: every
-    // domain is a class of its own. Domains of one class must be congruent: the same elements on
-    // the same vertices, in the order of the mesh, up to a rotation, a translation and a scale.
+    // Which class each label is of [label_count], 0..class_count-1 and each used. Domains of one
+    // class must be congruent: the same elements in the order of the mesh, corner by corner, up to
+    // a rotation, a translation and a scale, and held at the same vertices. NULL: every domain is a
+    // class of its own, or (congruent) those that can be of one class are.
     int32_t class_count;
     const int32_t *class_of;
+    bool congruent;
 } pal_partition_spec;
 
 typedef struct pal_part { // a class: the mesh of its first domain, in the place of the whole mesh

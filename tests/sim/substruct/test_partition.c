@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/rng.h"
 #include "sim/mesh/block.h"
 #include "sim/substruct/label_graph.h"
 #include "sim/substruct/partition.h"
@@ -144,7 +145,7 @@ static void test_domains_of_one_class_must_be_congruent(void) {
     CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
     pal_partition_free(&partition);
     mesh.x[3 * (mesh.vertex_count - 1)] += 1e-4;
-    EXPECT_ERROR(&spec, "'left'", "'right'", "rotation");
+    EXPECT_ERROR(&spec, "'left'", "'right'", "rotation", "vertex", " mm ");
     class_of[0] = 1;
     class_of[2] = 0;
     EXPECT_ERROR(&spec, "'stem'", "'left'", "number of elements");
@@ -290,6 +291,45 @@ static void test_congruent_domains_know_their_turn_and_scale(void) {
         TEST_ASSERT_DOUBLE_WITHIN(1e-14, half_round[k / 3][k % 3],
                                   partition.domain[2].rest[k / 3][k % 3]);
     }
+}
+
+// Vertices in an order by chance: congruent is what has the same elements.
+static void test_congruent_domains_are_found_whatever_their_vertices_are_called(void) {
+    pal_partition_spec spec = draw(9, 2, 5,
+                                   "aabbccdde"
+                                   "aabbccdd.");
+    uint8_t *fixed = block_held(&mesh);
+    pal_rng rng = pal_rng_make(3, 0);
+    for (int32_t v = mesh.vertex_count - 1; v > 0; v--) {
+        const int32_t w = (int32_t)(pal_rng_uniform(&rng, 0.0, 1.0) * (v + 1)) % (v + 1);
+        for (int c = 0; c < 3; c++) {
+            const double x = mesh.x[3 * v + c];
+            mesh.x[3 * v + c] = mesh.x[3 * w + c];
+            mesh.x[3 * w + c] = x;
+        }
+        for (int32_t k = 0; k < 8 * mesh.element_count; k++) {
+            int32_t *corner = &mesh.element[k];
+            *corner = *corner == v ? w : *corner == w ? v : *corner;
+        }
+        const uint8_t held = fixed[v];
+        fixed[v] = fixed[w];
+        fixed[w] = held;
+    }
+    spec.fixed = fixed;
+    spec.congruent = true;
+    CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
+    TEST_ASSERT_EQUAL_INT(2, partition.class_count);
+    TEST_ASSERT_EQUAL_INT(2, partition.part[0].port_count); // the next, or what is half as high
+    for (int32_t i = 1; i < 4; i++) {
+        TEST_ASSERT_EQUAL_INT(0, partition.domain[i].kind);
+        for (int32_t v = 0; v < partition.part[0].mesh.vertex_count; v++) {
+            const double *x = mesh.x + 3 * partition.vertex[i][v];
+            const double *first = partition.part[0].mesh.x + 3 * v;
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, first[0] + 0.2 * i, x[0]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, first[1], x[1]);
+        }
+    }
+    free(fixed);
 }
 
 // ---- Automatic cuts
@@ -493,6 +533,7 @@ int main(void) {
     RUN_TEST(test_interfaces_are_the_shared_faces_on_both_sides);
     RUN_TEST(test_weights_are_areas);
     RUN_TEST(test_congruent_domains_know_their_turn_and_scale);
+    RUN_TEST(test_congruent_domains_are_found_whatever_their_vertices_are_called);
     RUN_TEST(test_automatic_cuts_are_trees);
     RUN_TEST(test_bulky_bodies_are_cut_into_slices);
     RUN_TEST(test_levels_of_distance_follow_the_branches);
