@@ -56,6 +56,9 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
         for (int32_t k = 0; k < f->problems.count && k < PAL_DOMAIN_PROBLEMS; k++) {
             printf("  - %s\n", f->problems.text[k]);
         }
+        if (editing->note[0] != '\0') {
+            printf("  note: %s\n", editing->note);
+        }
         if (editing->saved[0] != '\0') {
             printf("  saved to %s\n", editing->saved);
         }
@@ -79,6 +82,7 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
     pal_json_bool(root, "is_tree", f->is_tree);
     pal_json_add(root, "problems", wrong);
     pal_json_number(root, "steps", pal_domain_edit_steps(editing->edit));
+    pal_json_text(root, "note", editing->note);
     pal_json_text(root, "saved", editing->saved);
     return pal_json_print(root, err);
 }

@@ -206,7 +206,6 @@ pal_status pal_editing_do(pal_editing *editing, const char *command, pal_err *er
     snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), command);
     pal_suggestion suggestion = {.word = word};
     editing->moved = 0;
-    editing->note[0] = '\0';
     for (int k = 0; k < COMMANDS; k++) {
         pal_suggest_try(&suggestion, commands[k].name);
         if (strcmp(word, commands[k].name) != 0) {
