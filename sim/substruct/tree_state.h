@@ -73,7 +73,7 @@ typedef struct pal_frame {
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
     double stiffness;                          // kappa
-    double slow;  // factor on its q' where its interfaces move too wildly, else 1
+    double slow; // factor on its q' where its interfaces move too wildly, else 1
     int32_t block, lane;
     int32_t parent;
 } pal_frame;
@@ -106,9 +106,9 @@ typedef struct pal_tree_block {
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
-    double *factor;         // [width] kappa / s^2
-    double *q, *v, *a, *f;  // [r][width] state, and the load on q
-    double *kept;           // [r][width] q before the step
+    double *factor;                 // [width] kappa / s^2
+    double *q, *v, *a, *f;          // [r][width] state, and the load on q
+    double *kept;                   // [r][width] q before the step
     double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not
     double *h;              // [pairs][width] the step matrix; lent, see below
     double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
@@ -134,7 +134,7 @@ struct pal_tree_state {
     pal_tree_block *block;
     pal_frame *frame; // [domain_count]
     int32_t port_count;
-    pal_port_block *ports; // [port_count]
+    pal_port_block *ports;             // [port_count]
     pal_class_table *table;            // [class_count]
     double *scratch[PAL_TREE_THREADS]; // of each thread
     // What a block needs only while it is eliminated is lent to it by the thread that does it: a

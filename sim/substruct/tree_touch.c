@@ -84,7 +84,8 @@ static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads
     const int32_t width = port->width;
     for (int32_t l = 0; l < r; l++) {
         for (int k = 0; k < 3; k++) {
-            add_row(to->g + (int64_t)l * columns, -force * pal_port_number(port, 12 + 12 * l + k, lane), turned[k], columns);
+            add_row(to->g + (int64_t)l * columns,
+                    -force * pal_port_number(port, 12 + 12 * l + k, lane), turned[k], columns);
             add_row(to->g + (int64_t)l * columns, -torque * port->omega[(k * r + l) * width + lane],
                     turned[3 + k], columns);
         }
