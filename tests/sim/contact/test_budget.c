@@ -7,6 +7,7 @@
 #include "haptics/live_body.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/sheet.h"
 #include "tests/support/touch_bench.h"
 
@@ -65,7 +66,7 @@ static void check_halvings(const char *name, int32_t *what, budget *given, int32
     double worst = 0.0;
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, spent, name);
     TEST_ASSERT_TRUE(whole > 0.2);
-    for (; *what >= least; *what /= 2) {
+    for (; *what >= least; *what /= SANITIZED_OR(4, 2)) {
         char text[128];
         const double error = fabs(press(*given, &spent) / whole - 1.0);
         snprintf(text, sizeof text, "%s %d: force off by %.2f %%, %d ticks spent", name, *what,

@@ -11,6 +11,7 @@
 #include "sim/contact/shape.h"
 #include "tests/support/check.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/shapes.h"
 
 static pal_err err;
@@ -50,7 +51,7 @@ static void test_field_of_a_ball_is_its_distance(void) {
     shape_add_sphere(&surface, (double[]){0.1, 0.2, 0.3}, 1.0, 40);
     build(40, 0.3);
     double worst = 0.0, turned = 0.0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < SANITIZED_OR(2000, 20000); i++) {
         double x[3], g[3], apart[3];
         random_fill(&seed, 1.3, x, 3);
         pal_sub3(x, (double[]){0.1, 0.2, 0.3}, apart);
@@ -72,7 +73,7 @@ static void test_field_of_a_box_is_its_distance_and_sign(void) {
     shape_add_box(&surface, low, high);
     build(40, 0.2);
     double worst = 0.0;
-    for (int i = 0; i < 40000; i++) {
+    for (int i = 0; i < SANITIZED_OR(4000, 40000); i++) {
         double x[3], g[3];
         random_fill(&seed, 1.0, x, 3);
         double exact = box_distance(low, high, x), d = pal_distfield_at(&field, x, g);
@@ -155,7 +156,7 @@ static void test_distance_may_be_trusted_when_looking_for_what_is_near(void) {
     const double low[3] = {-0.5, -0.4, 0.0}, high[3] = {0.6, 0.5, 0.2};
     shape_add_box(&surface, low, high);
     build(16, 0.05);
-    for (int i = 0; i < 40000; i++) {
+    for (int i = 0; i < SANITIZED_OR(4000, 40000); i++) {
         double x[3], y[3], apart[3];
         random_fill(&seed, 1.5, x, 3);
         random_fill(&seed, 0.8, y, 3);

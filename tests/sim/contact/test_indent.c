@@ -9,6 +9,7 @@
 #include "sim/contact/response.h"
 #include "tests/support/check.h"
 #include "tests/support/press.h"
+#include "tests/support/sanitized.h"
 
 enum { MODES = 20, DEPTHS = 3 };
 
@@ -88,6 +89,10 @@ static void check_hertz(const pal_indent_spec *spec, const pal_indent_result *fu
 }
 
 static void test_a_large_block_presses_as_full_elements_and_hertz_say(void) {
+    if (IS_SANITIZED) {
+        TEST_IGNORE_MESSAGE(
+            "too large for a sanitizer; the block beside an edge takes the same way");
+    }
     pal_indent_result full[DEPTHS];
     check_both_ways(&large, 0.0, 0.015, 0.011, full);
     pal_indent_spec spec = press_ball(&block, 0.0, 0.0);
