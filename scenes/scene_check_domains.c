@@ -110,12 +110,6 @@ pal_status pal_scene_check_domains(const pal_checking *c) {
     if (domains == NULL) {
         return PAL_OK;
     }
-    const pal_scene_local *local = c->scene->file->local;
-    if (local != NULL && (local->way == NULL || *local->way != PAL_LOCAL_WANT_NONE)) {
-        return pal_check_fail(c, "local",
-                              "a body of domains has no dents beyond its basis yet; remove this "
-                              "key, or write {way: none}");
-    }
     if (has_classes && body->fixed != NULL) {
         return pal_check_fail(c, "body.fixed",
                               "'%s' is held where its shape says; remove this key, or write free: "

@@ -51,7 +51,7 @@ static void fill_class(const growing *g, pal_class_spec *spec, int32_t size) {
     spec->mass_kind = g->scene->mass_kind;
     spec->damping_alpha = g->scene->damping_alpha;
     spec->damping_beta = g->scene->damping_beta;
-    spec->local.choice = PAL_LOCAL_WANT_NONE; // contact with trees knows no dents yet
+    spec->local = g->scene->local;
     spec->basis.size = size;
     spec->basis.kind =
         boundary && spec->port_count > 0 ? PAL_BASIS_BOUNDARY : PAL_BASIS_DERIVATIVES;

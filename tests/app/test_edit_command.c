@@ -15,7 +15,7 @@ static void write_text(const char *path, const char *text) {
 }
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(script, sizeof script, "%s", check_scratch("script.txt"));
     snprintf(list, sizeof list, "%s", check_scratch("list.txt"));
