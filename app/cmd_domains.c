@@ -133,9 +133,11 @@ static void print_tree(const telling *t) {
         "eigenvalues of its C;\n  round: middle eigenvalue / largest, 1 round, 0 in line (below "
         "1e-6 an interface keeps no frame)\n");
     if (!isnan(t->bend)) {
-        printf("  deviation: of the interface from rigid, |A - R| / |R|, its parent bent along its "
-               "lowest mode by %g of its length\n",
-               t->bend);
+        printf(
+            "  deviation: of the interface from rigid, |A - R| / |R| with both times C (flat ones "
+            "have no A across themselves);\n  its parent is bent along its lowest mode by %g of "
+            "its length\n",
+            t->bend);
     }
 }
 

@@ -155,6 +155,7 @@ pal_status pal_domain_problems_find(const pal_label_graph *graph, const pal_doma
                                     pal_domain_problems *problems, pal_err *err) {
     *problems = (pal_domain_problems){0};
     pal_status status = find_pieces(graph, labels, problems, err);
+    const bool in_pieces = problems->count > 0; // which meet their neighbours in several places
     if (status == PAL_OK) {
         status = find_loops(graph, labels, problems, err);
     }
@@ -164,6 +165,9 @@ pal_status pal_domain_problems_find(const pal_label_graph *graph, const pal_doma
     for (int32_t e = 0; status == PAL_OK && e < graph->edge_count; e++) {
         pal_err inner = {0};
         const pal_label_edge *edge = &graph->edge[e];
+        if (in_pieces && edge->patch_count > 1) {
+            continue;
+        }
         if (pal_label_graph_check_edge(graph, e, labels->name[edge->a], labels->name[edge->b],
                                        &inner) != PAL_OK) {
             pal_domain_problems_add(problems, "%.500s", inner.text);

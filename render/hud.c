@@ -156,6 +156,11 @@ static void draw_force(const pal_hud *hud, pal_overlay *o, const pal_snapshot *s
     }
 }
 
+// Not a wall.
+static bool has_body(const pal_snapshot *shot) {
+    return shot->r > 0 || shot->domain_count > 0;
+}
+
 static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot, double y,
                         double height) {
     static const char *const name[3] = {"strain", "motion", "hands' ledger"};
@@ -286,7 +291,7 @@ static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_w
     snprintf(text, sizeof text, "%.0f Hz, %.0f fps (%s)", words->tick_rate, words->frame_rate,
              words->drawn_by);
     row(&r, pal_hud_ink, "servo, picture", text);
-    snprintf(text, sizeof text, shot->r > 0 ? "%.2f s, body %.2f s" : "%.2f s", shot->time,
+    snprintf(text, sizeof text, has_body(shot) ? "%.2f s, body %.2f s" : "%.2f s", shot->time,
              shot->body_time);
     row(&r, pal_hud_ink, "time", text);
     for (int32_t h = 0; h < shot->hand_count; h++) {
@@ -336,7 +341,7 @@ void pal_hud_draw(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot,
         draw_state(o, shot, words, y, state);
         y += state + GAP;
     }
-    if (shot->r > 0 && y + energy_height < end) {
+    if (has_body(shot) && y + energy_height < end) {
         draw_energy(hud, o, shot, y, energy_height);
     }
 }

@@ -117,7 +117,8 @@ pal_status pal_domain_labels_finish(pal_domain_labels *labels, const pal_volmesh
     return left == 0 ? PAL_OK
                      : pal_fail(err, PAL_ERR_INPUT,
                                 "%d of %d elements are in no domain, the first is element %d; let "
-                                "the first domain take all, the others win over it",
+                                "the first domain take all, the others win over it (a file: is it "
+                                "whole, and of this mesh?)",
                                 (int)left, (int)mesh->element_count, (int)first);
 }
 

@@ -34,6 +34,16 @@ static pal_status fail(const growing *g, const char *key, pal_status status, con
     return pal_scene_fail(g->scene, key, &inner, g->err);
 }
 
+// A name that is none; `such` is one.
+static pal_status fail_unknown(const growing *g, const char *key, const char *what,
+                               const char *name, const char *such) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "there is no %s'%.64s'; one that is there is '%.64s' (palpate domains lists them)",
+             what, name, such);
+    return fail(g, key, PAL_ERR_INPUT, text);
+}
+
 // What every class has from the scene.
 static void fill_class(const growing *g, pal_class_spec *spec, int32_t size) {
     const pal_scene_file_domains *domains = g->scene->file->body->domains;
@@ -69,10 +79,9 @@ static pal_status check_rigid(const growing *g, const char *name, size_t stride,
             found = strcmp(domains->rigid[i], name + (size_t)k * stride) == 0;
         }
         if (!found) {
-            char key[64], text[160];
+            char key[64];
             snprintf(key, sizeof key, "body.domains.rigid.%u", i);
-            snprintf(text, sizeof text, "there is no '%.64s'", domains->rigid[i]);
-            return fail(g, key, PAL_ERR_INPUT, text);
+            return fail_unknown(g, key, "", domains->rigid[i], name);
         }
     }
     return PAL_OK;
@@ -185,7 +194,7 @@ static pal_status find_root(const growing *g, const pal_domain_labels *labels, i
     }
     return name == NULL || *root >= 0
                ? PAL_OK
-               : fail(g, "body.domains.root", PAL_ERR_INPUT, "there is no domain of this name");
+               : fail_unknown(g, "body.domains.root", "domain ", name, labels->name[0]);
 }
 
 // The tree of the labels. What is said to be alike must be; `congruent` finds the rest.

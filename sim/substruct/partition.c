@@ -35,8 +35,10 @@ static pal_status check_labels(const pal_partition_spec *spec, pal_err *err) {
         label_name name;
         if (used[l] == 0) {
             name_label(spec, l, name);
-            status =
-                pal_fail(err, PAL_ERR_INPUT, "domain '%s' is empty: no element is of it", name);
+            status = pal_fail(err, PAL_ERR_INPUT,
+                              "domain '%s' is empty: no element is of it, or others took them all; "
+                              "remove it",
+                              name);
         }
     }
     free(used);

@@ -154,13 +154,15 @@ static pal_status cut_all(const cutting *c, pal_cut_way way, cut *best, cut *spa
     if (status == PAL_OK) {
         status = finish(c, PAL_CUT_GRAPH, best, err);
     }
-    const int32_t graph = best->count;
-    const bool collapsed = 2 * graph < c->count || 4.0 * best->even < c->count;
-    if (status == PAL_OK && collapsed) {
-        status = by_slices(c, PAL_CUT_DISTANCE, best, spare, err);
+    if (status != PAL_OK) {
+        return status;
     }
-    if (status == PAL_OK && collapsed) {
-        status = by_slices(c, PAL_CUT_AXIS, best, spare, err);
+    const int32_t graph = best->count;
+    if (2 * graph < c->count || 4.0 * best->even < c->count) { // collapsed
+        status = by_slices(c, PAL_CUT_DISTANCE, best, spare, err);
+        if (status == PAL_OK) {
+            status = by_slices(c, PAL_CUT_AXIS, best, spare, err);
+        }
     }
     best->report.graph_count = graph;
     return status;

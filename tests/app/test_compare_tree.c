@@ -77,6 +77,28 @@ static void test_without_the_full_motion_the_inertias_are_compared(void) {
     cJSON_Delete(json);
 }
 
+// A body that flies is struck along the first eigenmode of the free whole: it neither drifts nor
+// spins, and swings as the whole does.
+static void test_a_body_that_flies_moves_as_the_free_whole_does(void) {
+    write_text(scene, "palpate: 1\nname: strip\nbody:\n"
+                      "  shape: {name: strip, size: 0.12 m}\n  voxels: 12\n  free: true\n"
+                      "  material: {young: 100 kPa, poisson: 0.3, density: 1000 kg/m3}\n"
+                      "  damping: {stiffness: 0.1 ms}\n"
+                      "  domains: {auto: 3, cut: axis, modes: {each: 16}}\n");
+    program_run("compare '%s' --bend 2 --dt 0.0005 --seconds 0.03 --picture '%s' --json", scene,
+                picture);
+    cJSON *json = program_json();
+    TEST_ASSERT_EQUAL_STRING("full", cJSON_GetStringValue(cJSON_GetObjectItem(json, "truth")));
+    TEST_ASSERT_TRUE(fabs(item(way(json, 3), "frequency_ratios", 0) - 1.0) < 0.015);
+    const cJSON *watched = cJSON_GetObjectItem(way(json, 3), "watched");
+    for (int k = 0; k < 2; k++) {
+        const cJSON *one = cJSON_GetArrayItem(watched, k);
+        TEST_ASSERT_TRUE(program_number(one, "reach_m") > 1e-3);
+        TEST_ASSERT_TRUE(program_number(one, "path_error_percent") < 4.0);
+    }
+    cJSON_Delete(json);
+}
+
 static void test_wrong_calls_are_refused(void) {
     program_run("compare --quiet '%s' --force 1,0,0", scene);
     program_fails(2, "--force is for bodies without domains");
@@ -90,6 +112,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_exact_moves_as_the_whole_does_and_lumps_do_not);
     RUN_TEST(test_without_the_full_motion_the_inertias_are_compared);
+    RUN_TEST(test_a_body_that_flies_moves_as_the_free_whole_does);
     RUN_TEST(test_wrong_calls_are_refused);
     return UNITY_END();
 }

@@ -502,6 +502,7 @@ static void test_a_mesh_in_pieces_or_a_senseless_count_cannot_be_cut(void) {
 
 static void test_every_failed_allocation_is_an_error(void) {
     pal_partition_spec spec = draw(5, 1, 5, "abcde");
+    spec.congruent = true;
     pal_status status = PAL_ERR_MEMORY;
     for (long k = 0; status != PAL_OK; k++) {
         pal_memory_fail_after(k);
@@ -509,12 +510,14 @@ static void test_every_failed_allocation_is_an_error(void) {
         pal_memory_fail_after(-1);
         TEST_ASSERT_TRUE(status == PAL_OK || status == PAL_ERR_MEMORY);
     }
-    for (long k = 0, done = 0; !done; k++) {
-        pal_memory_fail_after(k);
-        status = pal_partition_cut(&mesh, NULL, PAL_CUT_GRAPH, 3, label, &made, NULL, &err);
-        pal_memory_fail_after(-1);
-        TEST_ASSERT_TRUE(status == PAL_OK || status == PAL_ERR_MEMORY);
-        done = status == PAL_OK;
+    for (pal_cut_way way = PAL_CUT_GRAPH; way <= PAL_CUT_DISTANCE; way++) {
+        for (long k = 0, done = 0; !done; k++) {
+            pal_memory_fail_after(k);
+            status = pal_partition_cut(&mesh, NULL, way, 3, label, &made, NULL, &err);
+            pal_memory_fail_after(-1);
+            TEST_ASSERT_TRUE(status == PAL_OK || status == PAL_ERR_MEMORY);
+            done = status == PAL_OK;
+        }
     }
 }
 
