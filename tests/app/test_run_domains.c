@@ -7,7 +7,7 @@
 #include "tests/support/program.h"
 #include "tests/support/strip_scene.h"
 
-static char scene[256], trace[256], picture[256], cache[256];
+static char scene[256], trace[256], picture[256];
 
 static const char text[] =
     "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 24\n"
@@ -21,8 +21,7 @@ void setUp(void) {
     if (scene[0] != '\0') {
         return;
     }
-    snprintf(cache, sizeof cache, "%s", check_scratch("cache"));
-    setenv("PALPATE_CACHE", cache, 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(trace, sizeof trace, "%s", check_scratch("strip.h5"));
     snprintf(picture, sizeof picture, "%s", check_scratch("strip.png"));
