@@ -169,6 +169,17 @@ static pal_status add_bend(pal_plan *plan) {
 
 // ---- two hands
 
+// How many spots of a way look to the same hand as the press does: it may lead round a slender
+// part.
+static int keep_facing(const pal_plan *plan, const pal_spot *way, int count) {
+    static const double facing = 0.5; // cosine
+    int kept = 0;
+    while (kept < count && pal_dot3(way[kept].normal, plan->spot.normal) > facing) {
+        kept++;
+    }
+    return kept;
+}
+
 // A second tool presses beside the first while that holds.
 static pal_status add_two(pal_plan *plan) {
     pal_spot way[PAL_PLAN_WAY], beside[PAL_PLAN_WAY];
@@ -179,12 +190,13 @@ static pal_status add_two(pal_plan *plan) {
     }
     // Across the slides, or along them, where there is more room
     pal_cross3(plan->spot.normal, plan->feel->along, side);
-    int count = pal_plan_walk(plan, &plan->spot, side, apart, 0.5, way);
+    int count = keep_facing(plan, way, pal_plan_walk(plan, &plan->spot, side, apart, 0.5, way));
     for (int k = 0; k < 3; k++) {
         const double sign = k == 0 ? -1.0 : k == 1 ? 1.0 : -1.0;
         double other[3];
         shift(other, (double[3]){0.0, 0.0, 0.0}, sign, k == 0 ? side : plan->feel->along);
-        const int more = pal_plan_walk(plan, &plan->spot, other, apart, 0.5, beside);
+        const int more =
+            keep_facing(plan, beside, pal_plan_walk(plan, &plan->spot, other, apart, 0.5, beside));
         if (more > count) {
             count = more;
             memcpy(way, beside, sizeof beside);

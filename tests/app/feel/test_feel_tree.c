@@ -1,0 +1,156 @@
+// The feel of a body of domains: a strip held at one end, cut in four, and one that flies.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/feel/feel_truth_parts.h"
+#include "tests/support/check.h"
+#include "tests/support/strip_scene.h"
+
+// 120 x 30 x 20 mm, pressed from above near its free end; each domain is 30 mm long.
+#define TREE_OF(held, probe)                                                                       \
+    "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 12\n  " held  \
+    "  material: {young: 200 kPa, poisson: 0.4, density: 1000 kg/m3}\n"                            \
+    "  damping: {mass: 2 1/s, stiffness: 5 ms}\n"                                                  \
+    "  domains: {auto: 4, cut: axis, modes: {each: 20}, boundary: true}\n"                         \
+    "device: {profile: touch, grip: firm}\ntool: {radius: 5 mm}\n" probe
+#define HELD TREE_OF("fixed: x<0.001\n", STRIP_PROBE("95 mm"))
+
+static char path[256];
+
+void setUp(void) {
+    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    snprintf(path, sizeof path, "%s", check_scratch("strip.yaml"));
+}
+void tearDown(void) {
+}
+
+static void judge(pal_feel *feel, const char *text, pal_feel_wish wish) {
+    pal_err err = {0};
+    wish.seed = -1;
+    strip_scene_write(path, text);
+    CHECK_OK(pal_feel_open(feel, path, &wish, NULL, &err), err);
+    CHECK_OK(pal_feel_run(feel, NULL, &err), err);
+    CHECK_OK(pal_feel_judge(feel, NULL, &err), err);
+}
+
+static const pal_score *score_of(const pal_feel *feel, pal_metric_id metric) {
+    const pal_score *score = pal_scorecard_worst(&feel->card, metric);
+    TEST_ASSERT_NOT_NULL_MESSAGE(score, pal_metric_at(metric)->key);
+    return score;
+}
+
+static void passes(const pal_feel *feel, pal_metric_id metric) {
+    const pal_score *score = score_of(feel, metric);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PAL_VERDICT_PASS, score->verdict, score->note);
+}
+
+// Held at one end the strip mostly bends: its own force is that of all its elements, joined.
+static void test_a_press_is_that_of_the_united_elements(void) {
+    pal_feel feel;
+    judge(&feel, HELD, (pal_feel_wish){.only = "press"});
+    const pal_feel_truth *t = &feel.trial[0].truth;
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(t->full_note, "of 4 domains"), t->full_note);
+    double up = 0.0, down = 0.0;
+    for (int64_t k = 0; k < feel.trial[0].seen.count; k++) {
+        if (isfinite(t->full[3 * k + 2])) {
+            up += t->own[3 * k + 2] * t->full[3 * k + 2];
+            down += t->full[3 * k + 2] * t->full[3 * k + 2];
+        }
+    }
+    TEST_ASSERT_TRUE(down > 0.0);
+    printf("own / full %.4f\n", up / down);
+    TEST_ASSERT_DOUBLE_WITHIN(0.10, 1.0, up / down);
+    passes(&feel, PAL_METRIC_ENERGY);
+    passes(&feel, PAL_METRIC_LEAK);
+    passes(&feel, PAL_METRIC_POP_THROUGH);
+    pal_feel_close(&feel);
+}
+
+static void test_it_bends_as_the_united_elements_do(void) {
+    pal_feel feel;
+    judge(&feel, HELD, (pal_feel_wish){.only = "bend"});
+    const pal_feel_truth *t = &feel.trial[0].truth;
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(t->full_note, "5 forces"), t->full_note);
+    double up = 0.0, down = 0.0;
+    for (int64_t k = 0; k < feel.trial[0].seen.count; k++) {
+        if (isfinite(t->full[3 * k + 2])) {
+            up += t->own[3 * k + 2] * t->full[3 * k + 2];
+            down += t->full[3 * k + 2] * t->full[3 * k + 2];
+        }
+    }
+    printf("own / full bent %.4f\n", up / down);
+    TEST_ASSERT_DOUBLE_WITHIN(0.10, 1.0, up / down);
+    pal_feel_close(&feel);
+}
+
+// The tool of this trial is borne by two domains, one after the other, and feels no border.
+static void test_a_slide_crosses_a_border_of_domains_and_feels_none(void) {
+    pal_feel feel;
+    pal_truth_walk walk;
+    pal_err err = {0};
+    judge(&feel, HELD, (pal_feel_wish){.only = "domains", .quick = true});
+    CHECK_OK(pal_truth_walk_open(&walk, &feel, &feel.trial[0].trace, false, NULL, &err), err);
+    const pal_feel_window slide = pal_feel_slide(&feel.trial[0].seen);
+    TEST_ASSERT_TRUE(slide.first < slide.last);
+    int64_t borne[2] = {0, 0};
+    const int32_t first = feel.domain[walk.triangle[slide.first]];
+    for (int64_t k = slide.first; k <= slide.last; k++) {
+        borne[walk.triangle[k] >= 0 && feel.domain[walk.triangle[k]] != first]++;
+    }
+    TEST_ASSERT_TRUE(borne[0] > 200 && borne[1] > 200);
+    passes(&feel, PAL_METRIC_FORCE_STEP);
+    passes(&feel, PAL_METRIC_EDGE_ANGLE);
+    passes(&feel, PAL_METRIC_EDGE_JERK);
+    pal_truth_walk_close(&walk);
+    pal_feel_close(&feel);
+}
+
+static void test_a_coupling_too_stiff_for_the_device_fails_on_a_tree_too(void) {
+    pal_feel feel;
+    judge(&feel, HELD, (pal_feel_wish){.only = "hold", .quick = true, .friction = -1.0});
+    passes(&feel, PAL_METRIC_BUZZ);
+    pal_feel_close(&feel);
+    judge(&feel, HELD "coupling: {stiffness: 20 kN/m}\n",
+          (pal_feel_wish){.only = "hold", .quick = true, .friction = -1.0});
+    TEST_ASSERT_EQUAL_INT(PAL_VERDICT_FAIL, score_of(&feel, PAL_METRIC_BUZZ)->verdict);
+    pal_feel_close(&feel);
+}
+
+static void test_four_times_as_stiff_is_four_times_the_models_own_force(void) {
+    pal_feel feel;
+    double own[2];
+    for (int k = 0; k < 2; k++) {
+        judge(&feel, HELD,
+              (pal_feel_wish){.only = "press", .quick = true, .young = k == 0 ? 50e3 : 200e3});
+        TEST_ASSERT_DOUBLE_WITHIN(1.0, k == 0 ? 50e3 : 200e3, feel.material[0].young);
+        double hz = feel.model.frequencies_hz[0];
+        own[k] = hz * hz;
+        pal_feel_close(&feel);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 4.0, own[1] / own[0]);
+}
+
+static void test_what_flies_is_tapped_alone_and_says_so(void) {
+    pal_feel feel;
+    const pal_feel_wish wish = {.seed = -1};
+    pal_err err = {0};
+    strip_scene_write(path, TREE_OF("free: true\n", STRIP_PROBE("60 mm")));
+    CHECK_OK(pal_feel_open(&feel, path, &wish, NULL, &err), err);
+    TEST_ASSERT_EQUAL_INT(4, feel.trial_count); // free, three taps
+    TEST_ASSERT_EQUAL_INT(1, feel.left_out_count);
+    TEST_ASSERT_NOT_NULL(strstr(feel.left_out[0].why, "push it away"));
+    pal_feel_close(&feel);
+}
+
+int main(void) {
+    UNITY_BEGIN();
+    RUN_TEST(test_a_press_is_that_of_the_united_elements);
+    RUN_TEST(test_it_bends_as_the_united_elements_do);
+    RUN_TEST(test_a_slide_crosses_a_border_of_domains_and_feels_none);
+    RUN_TEST(test_a_coupling_too_stiff_for_the_device_fails_on_a_tree_too);
+    RUN_TEST(test_four_times_as_stiff_is_four_times_the_models_own_force);
+    RUN_TEST(test_what_flies_is_tapped_alone_and_says_so);
+    return UNITY_END();
+}
