@@ -66,7 +66,6 @@ static pal_status make_dents(pal_domains *d, pal_err *err) {
     for (int k = 0; k < PAL_DOMAIN_SLOTS && d->has_dents && status == PAL_OK; k++) {
         status = pal_dent_alloc(&largest, &d->slot[k].dent, err);
     }
-    d->dents = d->has_dents;
     return status;
 }
 
@@ -103,6 +102,9 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
     if (status == PAL_OK) {
+        status = pal_tree_give_open(pal_tree_of(d->state), &d->give, err);
+    }
+    if (status == PAL_OK) {
         status = make_forms(d, skin, feature, err);
     }
     if (status == PAL_OK) {
@@ -117,11 +119,10 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
     domains->state = state;
     domains->body.functions = &pal_domains_functions;
     domains->body.stepper = domains;
-    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
-        domains->slot[k].domain = -1;
-    }
     const pal_status status = open(domains, skin, feature, err);
-    if (status != PAL_OK) {
+    if (status == PAL_OK) {
+        pal_domains_reset(domains, true);
+    } else {
         pal_domains_close(domains);
     }
     return status;
@@ -138,6 +139,7 @@ void pal_domains_close(pal_domains *domains) {
         pal_dent_free(&domains->slot[k].dent);
     }
     pal_tree_touch_close(&domains->touch);
+    pal_tree_give_close(&domains->give);
     free(domains->form);
     free(domains->first_triangle);
     free(domains->first_point);

@@ -134,7 +134,7 @@ static void open_tree(touch_bench *b, double radius, bool dents) {
     b->tool.options.most = PAL_MAX_TOUCHES;
     b->tool.options.fixed_coupling = true;
     b->world->scene.visits = 4000;
-    pal_domains_set_dents(&b->live.domains->domains, dents);
+    pal_domains_reset(&b->live.domains->domains, dents);
 }
 
 // Slowly to the depth below `top`, and a while to settle; the force against the ball.
@@ -244,11 +244,28 @@ static void test_one_domain_dents_as_the_single_body(void) {
     touch_bench_close(&cut);
 }
 
+// A hand whose device bears more than the body is hard feels the body: what the coupling gives way
+// by is taken back.
+static void test_the_hand_feels_the_domain_alone(void) {
+    double top[3];
+    touch_bench b;
+    press_open(&block, &pad);
+    bake_on_foot(&pad, PAL_LOCAL_WANT_EXACT, 1.0, 1.0);
+    const double alone = pressed_on_foot(1.0, 2e-3, true);
+    top_on_foot(1.0, top);
+    open_tree(&b, TOUCH_RADIUS, true);
+    b.tool.options.stiffness = 400.0;
+    b.tool.options.fixed_coupling = false;
+    TEST_ASSERT_DOUBLE_WITHIN(0.03 * alone, alone, press_to(&b, top, TOUCH_RADIUS, 2e-3));
+    touch_bench_close(&b);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_domain_dents_as_the_full_body);
     RUN_TEST(test_a_domain_dents_nearly_so_by_the_fast_way);
     RUN_TEST(test_dents_of_larger_and_harder_instances);
+    RUN_TEST(test_the_hand_feels_the_domain_alone);
     RUN_TEST(test_one_domain_dents_as_the_single_body);
     return UNITY_END();
 }
