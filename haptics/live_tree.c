@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/live_joints.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/model/surface_regions.h"
@@ -151,7 +152,11 @@ static pal_status open(pal_live_body *live, const pal_live_tree_options *how, pa
         status = open_skins(t, err);
     }
     if (status == PAL_OK) {
-        status = pal_domains_open(&t->domains, t->state, t->skin, how->feature, err);
+        status = pal_live_joints_open(t->model, &t->joints, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_domains_open(&t->domains, t->state, t->skin,
+                                  t->joints.count > 0 ? &t->joints : NULL, how->feature, err);
     }
     if (status == PAL_OK) {
         status = open_wind(t, &how->wind, err);
@@ -185,6 +190,7 @@ void pal_live_tree_close(pal_live_tree *t) {
         return;
     }
     pal_domains_close(&t->domains);
+    pal_live_joints_close(&t->joints);
     pal_tree_close(t->state);
     for (int32_t k = 0; t->skin != NULL && k < t->model->class_count; k++) {
         free((double *)t->skin[k].basis);

@@ -5,6 +5,7 @@
 
 #include "sim/base/polar.h"
 #include "sim/contact/contacts_parts.h"
+#include "sim/contact/domains.h"
 #include "sim/contact/texture.h"
 
 static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
@@ -408,6 +409,10 @@ static void add_local_columns(pal_contacts *c, pal_contact_patch *patch, const b
     }
 }
 
+static bool has_joints(const pal_contact_scene *scene) {
+    return scene->domains != NULL && scene->domains->joints != NULL;
+}
+
 // What is touched there, and how that gives way.
 static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
                                 pal_contact_patch *patch) {
@@ -419,6 +424,9 @@ static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
     for (int32_t k = 0; k < set.count; k++) {
         set.item[k].triangle -= part->first_triangle;
         set.item[k].id -= part->first_id;
+    }
+    if (has_joints(scene)) {
+        pal_joint_gather(part, &set, &patch->touches);
     }
     return pal_local_gather(part->local, part->body, part->footprint, &set, &patch->rows);
 }
@@ -435,6 +443,9 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         }
     }
     add_local_across(c, scene);
+    if (has_joints(scene)) {
+        pal_contacts_add_joints(c, scene);
+    }
     return outcome;
 }
 

@@ -8,8 +8,8 @@
 #ifndef PAL_CONTACT_DOMAINS_H
 #define PAL_CONTACT_DOMAINS_H
 
+#include "sim/contact/joint.h"
 #include "sim/contact/shell.h"
-#include "sim/contact/soft_part.h"
 #include "sim/contact/tool.h"
 #include "sim/substruct/tree_give.h"
 #include "sim/substruct/tree_touch.h"
@@ -48,14 +48,15 @@ typedef struct pal_domains {
     pal_tree_state *state;
     pal_tree_touch touch;
     pal_tree_give give;
-    int32_t idle;            // ticks since a tool was pushed, at most ENOUGH in domains.c
-    pal_domain_form *form;   // [class_count]
-    int32_t *first_triangle; // [domain_count + 1]
-    int32_t *first_point;    // [domain_count + 1]
-    int32_t *first_id;       // [domain_count + 1] of the shells' points
-    double speed;            // m/s: no point near a tool is faster
-    bool has_dents;          // some class can be dented
-    bool dents;              // and is
+    int32_t idle;             // ticks since a tool was pushed, at most ENOUGH in domains.c
+    pal_domain_form *form;    // [class_count]
+    int32_t *first_triangle;  // [domain_count + 1]
+    int32_t *first_point;     // [domain_count + 1]
+    int32_t *first_id;        // [domain_count + 1] of the shells' points
+    double speed;             // m/s: no point near a tool is faster
+    const pal_joints *joints; // where dented domains meet; NULL: not known
+    bool has_dents;           // some class can be dented
+    bool dents;               // and is
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 
