@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/vec3.h"
 #include "sim/contact/joint_build.h"
 
 // The domains by their parents.
@@ -30,7 +31,7 @@ static double ratio(const pal_tree_model *model, int32_t child, bool of_stiffnes
 // Whether two domains hang in the same way on the same place of the same class.
 static bool are_alike(const pal_tree_model *model, int32_t a, int32_t b) {
     const pal_domain *x = &model->domain[a], *y = &model->domain[b];
-    return x->kind == y->kind && x->port == y->port &&
+    return x->kind == y->kind && x->port == y->port && (x->parent == 0) == (y->parent == 0) &&
            model->domain[x->parent].kind == model->domain[y->parent].kind &&
            memcmp(x->rest, y->rest, sizeof x->rest) == 0 &&
            fabs(ratio(model, a, false) / ratio(model, b, false) - 1.0) < 1e-9 &&
@@ -45,6 +46,35 @@ static pal_material *materials(const pal_model *body, pal_err *err) {
     return list;
 }
 
+// How far the vertices of an interface are from its middle.
+static double arm_of(const pal_volmesh *mesh, const double middle[3], int32_t count,
+                     const int32_t *vertex) {
+    double most = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        double d[3];
+        pal_sub3(mesh->x + 3 * (int64_t)vertex[k], middle, d);
+        most = fmax(most, pal_norm3(d));
+    }
+    return most;
+}
+
+// Joints near one place of a class share what they may take away of its dents.
+static double share_of(const pal_domain_class *class_, const pal_volmesh *mesh, int32_t port,
+                       bool is_root) {
+    static const double far = 3.0; // arms: a joint reaches a breadth beyond its interface
+    const pal_port *own = &class_->port[port];
+    const double arm = arm_of(mesh, own->x, own->vertex_count, own->vertex);
+    int32_t near = !is_root && pal_norm3(own->x) < 2.0 * far * arm; // by what it hangs is at 0
+    for (int32_t p = 0; p < class_->port_count; p++) {
+        const pal_port *other = &class_->port[p];
+        double apart[3];
+        pal_sub3(other->x, own->x, apart);
+        near += pal_norm3(apart) <
+                far * (arm + arm_of(mesh, other->x, other->vertex_count, other->vertex));
+    }
+    return 1.0 / (near > 1 ? near : 1); // itself among them
+}
+
 static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *joint,
                         pal_err *err) {
     const pal_domain *own = &model->domain[child];
@@ -54,15 +84,17 @@ static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *j
     pal_material *upper = materials(above, err), *lower = materials(below, err);
     double rest[3][3];
     memcpy(rest, own->rest, sizeof rest);
-    const pal_joint_spec spec = {.parent = {&above->mesh, upper, above->held, &above->local},
-                                 .child = {&below->mesh, lower, below->held, &below->local},
-                                 .place = {port->x[0], port->x[1], port->x[2]},
-                                 .rest = (const double(*)[3])rest,
-                                 .size = ratio(model, child, false),
-                                 .stiffness = ratio(model, child, true),
-                                 .vertex_count = port->vertex_count,
-                                 .vertex = port->vertex,
-                                 .weight = port->weight};
+    const pal_joint_spec spec = {
+        .parent = {&above->mesh, upper, above->held, &above->local},
+        .child = {&below->mesh, lower, below->held, &below->local},
+        .place = {port->x[0], port->x[1], port->x[2]},
+        .rest = (const double(*)[3])rest,
+        .size = ratio(model, child, false),
+        .stiffness = ratio(model, child, true),
+        .share = share_of(&model->class_[kind], &above->mesh, own->port, own->parent == 0),
+        .vertex_count = port->vertex_count,
+        .vertex = port->vertex,
+        .weight = port->weight};
     const pal_status status =
         upper != NULL && lower != NULL ? pal_joint_build(&spec, joint, err) : PAL_ERR_MEMORY;
     free(upper);

@@ -68,6 +68,11 @@ static void hash_live(pal_live_body *live, const pal_live_tree_options *how) {
         hash_doubles(&hash, own, sizeof own / sizeof *own);
         hash_doubles(&hash, d->rest[0], 9);
     }
+    for (int32_t k = 0; k < t->joints.count; k++) {
+        const pal_joint *joint = &t->joints.item[k];
+        pal_hash_update(&hash, joint->d,
+                        3 * (size_t)joint->count * (size_t)joint->stride * sizeof *joint->d);
+    }
     pal_hash_text(&hash, live->hash);
 }
 

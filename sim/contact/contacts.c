@@ -444,13 +444,13 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     }
     add_local_across(c, scene);
     if (has_joints(scene)) {
-        pal_contacts_add_joints(c, scene);
+        pal_contacts_add_joints(c, scene, c->presses);
     }
     return outcome;
 }
 
 // Whether a contact presses that was not thought to; then W has the columns of all.
-static bool add_missing(pal_contacts *c) {
+static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
     bool missing[PAL_MAX_CONTACTS], any = false;
     for (int32_t i = 0; i < c->count; i++) {
         const double *f = c->force + 3 * i;
@@ -459,6 +459,9 @@ static bool add_missing(pal_contacts *c) {
     }
     for (int p = 0; p < PAL_CONTACT_PATCHES && any; p++) {
         add_local_columns(c, &c->patch[p], missing);
+    }
+    if (any && has_joints(scene)) {
+        pal_contacts_add_joints(c, scene, missing);
     }
     for (int32_t i = 0; i < c->count && any; i++) {
         c->presses[i] = true;
@@ -500,7 +503,7 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
     memcpy(before, c->force, bytes);
     pal_outcome outcome = pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
-    if (can_dent(scene) && add_missing(c)) {
+    if (can_dent(scene) && add_missing(c, scene)) {
         memcpy(c->force, before, bytes);
         outcome = pal_response_solve(&problem);
         c->sweeps += problem.sweeps_done;

@@ -38,7 +38,7 @@ static pal_joint_contact contact_of(const pal_contact_patch *patch, int side) {
     return (pal_joint_contact){side, &patch->touches, patch->turn};
 }
 
-void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene) {
+void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, const bool *presses) {
     meeting m;
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
         const pal_contact_patch *from = &c->patch[p];
@@ -50,7 +50,7 @@ void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene) {
                 const int side = q % PAL_JOINT_SIDES;
                 if (to->count > 0 && to->part.number == m.domain[side]) {
                     const pal_joint_contact target = contact_of(to, side);
-                    pal_joint_add(m.joint, m.scale, &source, &target,
+                    pal_joint_add(m.joint, m.scale, presses + from->first, &source, &target,
                                   c->w + 3 * (to->first * c->stride + from->first), c->stride);
                 }
             }

@@ -48,7 +48,7 @@ typedef struct pal_domains {
     pal_tree_state *state;
     pal_tree_touch touch;
     pal_tree_give give;
-    int32_t idle;             // ticks since a tool was pushed, at most ENOUGH in domains.c
+    int32_t idle;             // ticks without a push since its rest was looked at
     pal_domain_form *form;    // [class_count]
     int32_t *first_triangle;  // [domain_count + 1]
     int32_t *first_point;     // [domain_count + 1]

@@ -76,8 +76,9 @@ static void add_turned(double scale, const double (*to)[3], const double (*from)
     }
 }
 
-void pal_joint_add(const pal_joint *joint, double scale, const pal_joint_contact *from,
-                   const pal_joint_contact *to, double *w, int32_t ld) {
+void pal_joint_add(const pal_joint *joint, double scale, const bool *presses,
+                   const pal_joint_contact *from, const pal_joint_contact *to, double *w,
+                   int32_t ld) {
     float p[3 * (3 * PAL_JOINT_VERTICES + 16)];
     for (int32_t j = 0; j < to->touches->count; j++) {
         if (!reach(joint, to->side, &to->touches->point[j], p)) {
@@ -85,6 +86,9 @@ void pal_joint_add(const pal_joint *joint, double scale, const pal_joint_contact
         }
         for (int32_t i = 0; i < from->touches->count; i++) {
             const pal_local_share *force = &from->touches->spread[i];
+            if (!presses[i]) {
+                continue;
+            }
             double m[3][3] = {{0.0}};
             for (int32_t k = 0; k < force->count; k++) {
                 const int32_t row = joint->row[from->side][force->vertex[k]];

@@ -11,7 +11,7 @@
 
 #include "sim/contact/soft_part.h"
 
-enum { PAL_JOINT_VERTICES = 320 }; // of both sides, at most
+enum { PAL_JOINT_VERTICES = 240 }; // of both sides, at most
 
 enum { PAL_PARENT, PAL_CHILD, PAL_JOINT_SIDES };
 
@@ -52,9 +52,10 @@ typedef struct pal_joint_contact {
 } pal_joint_contact;
 
 // w [3 n_to][ld] += scale R_to H_to D F_from^T R_from^T: what the forces of one do to the points of
-// the other. RT safe.
-void pal_joint_add(const pal_joint *joint, double scale, const pal_joint_contact *from,
-                   const pal_joint_contact *to, double *w, int32_t ld);
+// the other. presses [n_from]: whose columns are wanted. RT safe.
+void pal_joint_add(const pal_joint *joint, double scale, const bool *presses,
+                   const pal_joint_contact *from, const pal_joint_contact *to, double *w,
+                   int32_t ld);
 
 // u [3 count] = scale D F^T R^T force, force [n][3] on the touches of `from` in the world: the dent
 // at the vertices of both sides, each in its own axes at rest. false: the forces are not near it.

@@ -14,27 +14,11 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
-#include "sim/base/sparse_chol.h"
 #include "sim/base/vec3.h"
-#include "sim/fem/assemble.h"
+#include "sim/contact/joint_parts.h"
+#include "sim/contact/local_build.h"
 
-typedef struct side {
-    const pal_joint_side *of;
-    double *distance;   // [vertex_count] from the interface, m of the parent's class
-    int32_t *interface; // [n] its vertices on the interface, in the parent's order
-    int32_t *list;      // [count] those, then others that can be dented near by
-    int32_t count;
-    double *c; // [3 count][3 count]
-} side;
-
-typedef struct joining {
-    const pal_joint_spec *spec;
-    int32_t n;    // vertices of the interface
-    double reach; // m, how far from it dents are put right
-    side side[PAL_JOINT_SIDES];
-} joining;
-
-static void free_joining(joining *j) {
+static void free_joining(pal_joining *j) {
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         free(j->side[s].distance);
         free(j->side[s].interface);
@@ -46,7 +30,7 @@ static void free_joining(joining *j) {
 // ---- the interface
 
 // Where a vertex of a side is, in the parent's frame.
-static void place_of(const joining *j, int s, int32_t vertex, double out[3]) {
+static void place_of(const pal_joining *j, int s, int32_t vertex, double out[3]) {
     const double *x = j->side[s].of->mesh->x + 3 * (int64_t)vertex;
     for (int k = 0; k < 3; k++) {
         out[k] = s == PAL_PARENT
@@ -62,7 +46,7 @@ static double apart(const double a[3], const double b[3]) {
 }
 
 // How far across the interface is.
-static double breadth(const joining *j) {
+static double breadth(const pal_joining *j) {
     double most = 0.0, at[3];
     for (int32_t k = 0; k < j->n; k++) {
         place_of(j, PAL_PARENT, j->spec->vertex[k], at);
@@ -72,8 +56,8 @@ static double breadth(const joining *j) {
 }
 
 // The child's held vertices in the order of the parent's; false: they do not meet.
-static bool match(joining *j) {
-    const side *child = &j->side[PAL_CHILD];
+static bool match(pal_joining *j) {
+    const pal_joining_side *child = &j->side[PAL_CHILD];
     const double near = 1e-5 * breadth(j);
     int32_t held = 0;
     for (int32_t k = 0; k < j->n; k++) {
@@ -97,8 +81,8 @@ static bool match(joining *j) {
     return held == j->n;
 }
 
-static void find_distances(const joining *j, int s) {
-    const side *own = &j->side[s];
+static void find_distances(const pal_joining *j, int s) {
+    const pal_joining_side *own = &j->side[s];
     for (int32_t v = 0; v < own->of->mesh->vertex_count; v++) {
         double here[3], there[3];
         own->distance[v] = INFINITY;
@@ -114,14 +98,14 @@ static void find_distances(const joining *j, int s) {
 
 // Whether a vertex is dented here: it is near and carries surface. (The child's interface is its
 // parent's, too.)
-static bool is_dented(const joining *j, int s, int32_t place) {
+static bool is_dented(const pal_joining *j, int s, int32_t place) {
     const int32_t vertex = j->side[s].list[place];
     return place < j->n ? j->spec->parent.local->row[j->spec->vertex[place]] >= 0
                         : j->side[s].of->local->row[vertex] >= 0;
 }
 
-static void list_vertices(joining *j, int s) {
-    side *own = &j->side[s];
+static void list_vertices(pal_joining *j, int s) {
+    pal_joining_side *own = &j->side[s];
     own->count = 0;
     for (int32_t k = 0; k < j->n; k++) {
         own->list[own->count++] = own->interface[k];
@@ -133,7 +117,7 @@ static void list_vertices(joining *j, int s) {
     }
 }
 
-static int32_t count_dented(const joining *j) {
+static int32_t count_dented(const pal_joining *j) {
     int32_t count = 0;
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         for (int32_t k = 0; k < j->side[s].count; k++) {
@@ -143,161 +127,8 @@ static int32_t count_dented(const joining *j) {
     return count;
 }
 
-typedef struct patch {
-    pal_volmesh mesh;
-    int32_t *place; // [vertices of the class] in the patch, -1: outside
-    uint8_t *held;  // [vertex_count]
-} patch;
-
-// Which elements are within, [element_count]; and the vertices of those, counted.
-static int32_t mark_patch(const joining *j, int s, uint8_t *within, patch *p, int32_t *vertices) {
-    const side *own = &j->side[s];
-    const pal_volmesh *mesh = own->of->mesh;
-    int32_t elements = 0;
-    *vertices = 0;
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        p->place[v] = -1;
-    }
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        const int32_t *vertex = pal_volmesh_element(mesh, e);
-        double least = INFINITY;
-        for (int a = 0; a < (int)mesh->kind; a++) {
-            least = fmin(least, own->distance[vertex[a]]);
-        }
-        within[e] = least < 2.0 * j->reach;
-        elements += within[e];
-        for (int a = 0; a < (int)mesh->kind && within[e]; a++) {
-            if (p->place[vertex[a]] < 0) {
-                p->place[vertex[a]] = (*vertices)++;
-            }
-        }
-    }
-    return elements;
-}
-
-// Held where the patch ends, where the parent's class is, or, where it has no end, at its far end.
-static void hold_patch(const joining *j, int s, const uint8_t *within, patch *p) {
-    const side *own = &j->side[s];
-    const pal_volmesh *mesh = own->of->mesh;
-    double farthest = 0.0;
-    bool any = false;
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        for (int a = 0; a < (int)mesh->kind && !within[e]; a++) {
-            const int32_t at = p->place[pal_volmesh_element(mesh, e)[a]];
-            any = any || at >= 0;
-            if (at >= 0) {
-                p->held[at] = 1;
-            }
-        }
-    }
-    for (int32_t v = 0; v < mesh->vertex_count; v++) {
-        const bool held = s == PAL_PARENT && own->of->held[v] && p->place[v] >= 0;
-        any = any || held;
-        farthest = p->place[v] >= 0 ? fmax(farthest, own->distance[v]) : farthest;
-        if (held) {
-            p->held[p->place[v]] = 1;
-        }
-    }
-    for (int32_t v = 0; v < mesh->vertex_count && !any; v++) {
-        if (p->place[v] >= 0 && own->distance[v] > 0.9 * farthest) {
-            p->held[p->place[v]] = 1;
-        }
-    }
-}
-
-static pal_status cut_patch(const joining *j, int s, patch *p, pal_err *err) {
-    const pal_volmesh *mesh = j->side[s].of->mesh;
-    int32_t vertices, used = 0;
-    uint8_t *within = PAL_NEW(uint8_t, mesh->element_count, err);
-    p->place = PAL_NEW(int32_t, mesh->vertex_count, err);
-    if (within == NULL || p->place == NULL) {
-        free(within);
-        return PAL_ERR_MEMORY;
-    }
-    const int32_t elements = mark_patch(j, s, within, p, &vertices);
-    pal_status status =
-        pal_volmesh_alloc(&p->mesh, mesh->kind, vertices, elements, mesh->region_count, err);
-    p->held = PAL_NEW(uint8_t, vertices, err);
-    status = status == PAL_OK && p->held == NULL ? PAL_ERR_MEMORY : status;
-    for (int32_t v = 0; status == PAL_OK && v < mesh->vertex_count; v++) {
-        if (p->place[v] >= 0) {
-            memcpy(p->mesh.x + 3 * (int64_t)p->place[v], mesh->x + 3 * (int64_t)v,
-                   3 * sizeof *mesh->x);
-        }
-    }
-    for (int32_t e = 0; status == PAL_OK && e < mesh->element_count; e++) {
-        for (int a = 0; a < (int)mesh->kind && within[e]; a++) {
-            p->mesh.element[(int64_t)used * (int)mesh->kind + a] =
-                p->place[pal_volmesh_element(mesh, e)[a]];
-        }
-        if (within[e]) {
-            p->mesh.region[used++] = mesh->region[e];
-        }
-    }
-    if (status == PAL_OK) {
-        hold_patch(j, s, within, p);
-    }
-    free(within);
-    return status;
-}
-
-// c = the compliance between the listed vertices, in the axes and for the size of the class; zero
-// where they are held.
-static pal_status solve_patch(side *own, const patch *p, pal_fem *fem, pal_err *err) {
-    const int64_t n = pal_fem_dofs(fem), size = 3 * (int64_t)own->count;
-    bool positive = false;
-    pal_chol *chol = NULL;
-    double *x = PAL_NEW(double, size *n, err);
-    own->c = PAL_NEW(double, size *size, err);
-    pal_status status = x && own->c ? PAL_OK : PAL_ERR_MEMORY;
-    if (status == PAL_OK) {
-        status = pal_fem_evaluate(fem, NULL, NULL, NULL, true, err);
-    }
-    if (status == PAL_OK) {
-        chol = pal_chol_create(&fem->stiffness, err);
-        status = chol ? pal_chol_factor(chol, &fem->stiffness, &positive, err) : PAL_ERR_MEMORY;
-    }
-    if (status == PAL_OK && !positive) {
-        status = pal_fail(err, PAL_ERR_NUMERIC,
-                          "the stiffness at rest is not positive definite; look at the mesh with "
-                          "'palpate info'");
-    }
-    for (int64_t k = 0; status == PAL_OK && k < size; k++) {
-        const int32_t at = fem->free_index[p->place[own->list[k / 3]]];
-        if (at >= 0) {
-            x[k * n + 3 * (int64_t)at + k % 3] = 1.0;
-        }
-    }
-    status = status == PAL_OK ? pal_chol_solve(chol, (int)size, x, err) : status;
-    for (int64_t k = 0; status == PAL_OK && k < size * size; k++) {
-        const int64_t a = k / size, b = k % size;
-        const int32_t at = fem->free_index[p->place[own->list[b / 3]]];
-        own->c[k] = at >= 0 ? x[a * n + 3 * (int64_t)at + b % 3] : 0.0;
-    }
-    pal_chol_free(chol);
-    free(x);
-    return status;
-}
-
-static pal_status find_compliance(joining *j, int s, pal_err *err) {
-    patch p = {0};
-    pal_fem fem = {0};
-    pal_status status = cut_patch(j, s, &p, err);
-    if (status == PAL_OK) {
-        status = pal_fem_init(&fem, &p.mesh, j->side[s].of->material, p.held, PAL_MASS_LUMPED, err);
-    }
-    if (status == PAL_OK) {
-        status = solve_patch(&j->side[s], &p, &fem, err);
-    }
-    pal_fem_free(&fem);
-    pal_volmesh_free(&p.mesh);
-    free(p.place);
-    free(p.held);
-    return status;
-}
-
 // Turns the blocks of the child's side: out of its axes into the parent's, or back.
-static void turn_child(const joining *j, bool back, double scale, double *c, int64_t ld) {
+static void turn_child(const pal_joining *j, bool back, double scale, double *c, int64_t ld) {
     const double(*r)[3] = j->spec->rest;
     const int32_t count = j->side[PAL_CHILD].count;
     for (int32_t k = 0; k < count * count; k++) {
@@ -320,7 +151,7 @@ static void turn_child(const joining *j, bool back, double scale, double *c, int
 // ---- together
 
 // p [3n][3n]: each vertex of the interface as the rigid motion has it that all have in the mean.
-static pal_status mean_motion(const joining *j, double *p, pal_err *err) {
+static pal_status mean_motion(const pal_joining *j, double *p, pal_err *err) {
     const int32_t n = j->n;
     double inertia[9] = {0.0};
     int32_t pivot[3];
@@ -361,7 +192,7 @@ static pal_status mean_motion(const joining *j, double *p, pal_err *err) {
 }
 
 // d += sign X^T (B C B^T)^-1 X with X = B C; p [3n][3n]: of B = [-P, 1].
-static pal_status add_tied(const joining *j, const double *p, double sign, double *d, int size,
+static pal_status add_tied(const pal_joining *j, const double *p, double sign, double *d, int size,
                            pal_err *err) {
     const int n = 3 * j->n, first = 3 * j->side[PAL_PARENT].count;
     const int child = 3 * j->side[PAL_CHILD].count;
@@ -394,7 +225,7 @@ static pal_status add_tied(const joining *j, const double *p, double sign, doubl
     return status;
 }
 
-static pal_status find_difference(const joining *j, double *d, int size, pal_err *err) {
+static pal_status find_difference(const pal_joining *j, double *d, int size, pal_err *err) {
     const int64_t n = 3 * (int64_t)j->n;
     double *p = PAL_NEW(double, n *n, err);
     pal_status status = p ? mean_motion(j, p, err) : PAL_ERR_MEMORY;
@@ -412,14 +243,14 @@ static pal_status find_difference(const joining *j, double *d, int size, pal_err
 // ---- the table
 
 // It ends softly: 1 on the interface, 0 where the reach ends.
-static double fade(const joining *j, int s, int32_t place) {
+static double fade(const pal_joining *j, int s, int32_t place) {
     static const double whole = 0.6; // of the reach
     const double at = j->side[s].distance[j->side[s].list[place]] / j->reach;
     const double t = fmin(1.0, fmax(0.0, (1.0 - at) / (1.0 - whole)));
     return t * t * (3.0 - 2.0 * t);
 }
 
-static pal_status alloc_joint(const joining *j, pal_joint *joint, pal_err *err) {
+static pal_status alloc_joint(const pal_joining *j, pal_joint *joint, pal_err *err) {
     enum { LANES = 16 };
     joint->stride = (3 * joint->count + LANES - 1) / LANES * LANES;
     joint->vertex = PAL_NEW(int32_t, joint->count, err);
@@ -436,14 +267,11 @@ static pal_status alloc_joint(const joining *j, pal_joint *joint, pal_err *err) 
     return made ? PAL_OK : PAL_ERR_MEMORY;
 }
 
-static pal_status fill_joint(const joining *j, const double *d, int size, pal_joint *joint,
-                             pal_err *err) {
+// Which vertices are dented; out [3 count][3 count] what of d is theirs.
+static double *pick_dented(const pal_joining *j, const double *d, int size, pal_joint *joint,
+                           pal_err *err) {
     int32_t from[PAL_JOINT_VERTICES], used = 0;
     double share[PAL_JOINT_VERTICES];
-    joint->count = count_dented(j);
-    if (alloc_joint(j, joint, err) != PAL_OK) {
-        return PAL_ERR_MEMORY;
-    }
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         for (int32_t k = 0; k < j->side[s].count; k++) {
             if (is_dented(j, s, k)) {
@@ -455,17 +283,85 @@ static pal_status fill_joint(const joining *j, const double *d, int size, pal_jo
         }
         joint->parent_count = s == PAL_PARENT ? used : joint->parent_count;
     }
-    for (int64_t k = 0; k < 9 * (int64_t)used * used; k++) {
+    double *out = PAL_NEW(double, 9 * (size_t)used * (size_t)used, err);
+    for (int64_t k = 0; out != NULL && k < 9 * (int64_t)used * used; k++) {
         const int64_t a = k / (3 * used), b = k % (3 * used);
-        joint->d[a * joint->stride + b] =
-            (float)(share[a / 3] * share[b / 3] *
-                    d[(3 * (int64_t)from[a / 3] + a % 3) * size + 3 * from[b / 3] + b % 3]);
+        out[k] = share[a / 3] * share[b / 3] *
+                 d[(3 * (int64_t)from[a / 3] + a % 3) * size + 3 * from[b / 3] + b % 3];
+    }
+    return out;
+}
+
+// g [3 count][3 count] = what the dents of both sides do by themselves.
+static pal_status own_dents(const pal_joining *j, const pal_joint *joint, double *g, pal_err *err) {
+    const int32_t n = joint->count, first = joint->parent_count;
+    const int32_t count[PAL_JOINT_SIDES] = {first, n - first};
+    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
+        const int32_t start = s == PAL_PARENT ? 0 : first;
+        const double by = s == PAL_PARENT ? 1.0 : 1.0 / (j->spec->size * j->spec->stiffness);
+        const int64_t m = 3 * (int64_t)count[s];
+        double *own = PAL_NEW(double, m *m, err);
+        if (own == NULL) {
+            return PAL_ERR_MEMORY;
+        }
+        pal_local_add_vertices(j->side[s].of->local, count[s], joint->vertex + start, own);
+        for (int64_t k = 0; k < m * m; k++) {
+            g[(3 * start + k / m) * 3 * n + 3 * start + k % m] = by * own[k];
+        }
+        free(own);
     }
     return PAL_OK;
 }
 
+// Where the united body is harder than the tree, the dents must not be made less than nothing: they
+// have no mass, and what pushes when it is pulled makes energy. With the share s of G that is this
+// joint's to take away, s G + D stays positive semidefinite: d becomes (s G + D)+ - s G.
+static pal_status keep_passive(const pal_joining *j, const pal_joint *joint, double *d,
+                               pal_err *err) {
+    const int n = 3 * joint->count;
+    const size_t all = (size_t)n * (size_t)n;
+    const double share = j->spec->share;
+    double *g = PAL_NEW(double, all, err), *v = PAL_NEW(double, all, err);
+    double *value = PAL_NEW(double, n, err);
+    pal_status status = g && v && value ? own_dents(j, joint, g, err) : PAL_ERR_MEMORY;
+    for (size_t k = 0; status == PAL_OK && k < all; k++) {
+        v[k] = share * g[k] + 0.5 * (d[k] + d[k % (size_t)n * (size_t)n + k / (size_t)n]);
+        g[k] *= share;
+    }
+    if (status == PAL_OK && LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'U', n, v, n, value) != 0) {
+        status = pal_fail(err, PAL_ERR_NUMERIC, "the dents at an interface are not finite");
+    }
+    for (size_t k = 0; status == PAL_OK && k < all; k++) { // columns of v, times their roots
+        v[k] *= sqrt(fmax(0.0, value[k % (size_t)n]));
+        d[k] = -g[k];
+    }
+    if (status == PAL_OK) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1.0, v, n, v, n, 1.0, d, n);
+    }
+    free(g);
+    free(v);
+    free(value);
+    return status;
+}
+
+static pal_status fill_joint(const pal_joining *j, const double *d, int size, pal_joint *joint,
+                             pal_err *err) {
+    joint->count = count_dented(j);
+    if (alloc_joint(j, joint, err) != PAL_OK) {
+        return PAL_ERR_MEMORY;
+    }
+    const int64_t n = 3 * (int64_t)joint->count;
+    double *own = pick_dented(j, d, size, joint, err);
+    const pal_status status = own != NULL ? keep_passive(j, joint, own, err) : PAL_ERR_MEMORY;
+    for (int64_t k = 0; status == PAL_OK && k < n * n; k++) {
+        joint->d[k / n * joint->stride + k % n] = (float)own[k];
+    }
+    free(own);
+    return status;
+}
+
 // Each side's own axes: the child's rows and columns are turned back.
-static void turn_rows(const joining *j, double *d, int size) {
+static void turn_rows(const pal_joining *j, double *d, int size) {
     const double(*r)[3] = j->spec->rest;
     const int32_t first = j->side[PAL_PARENT].count, count = j->side[PAL_CHILD].count;
     for (int32_t k = 0; k < first * count; k++) {
@@ -484,7 +380,7 @@ static void turn_rows(const joining *j, double *d, int size) {
     turn_child(j, true, 1.0, d + 3 * (int64_t)first * size + 3 * first, size);
 }
 
-static pal_status build(joining *j, pal_joint *joint, pal_err *err) {
+static pal_status build(pal_joining *j, pal_joint *joint, pal_err *err) {
     static const double smaller = 0.85;
     const pal_joint_spec *spec = j->spec;
     find_distances(j, PAL_PARENT);
@@ -498,8 +394,8 @@ static pal_status build(joining *j, pal_joint *joint, pal_err *err) {
     if (count_dented(j) == 0 || count_dented(j) > PAL_JOINT_VERTICES) {
         return PAL_OK;
     }
-    pal_status status = find_compliance(j, PAL_PARENT, err);
-    status = status == PAL_OK ? find_compliance(j, PAL_CHILD, err) : status;
+    pal_status status = pal_joint_patch(j, PAL_PARENT, err);
+    status = status == PAL_OK ? pal_joint_patch(j, PAL_CHILD, err) : status;
     const int size = 3 * (j->side[PAL_PARENT].count + j->side[PAL_CHILD].count);
     double *d = PAL_NEW(double, (size_t)size *(size_t)size, err);
     status = status == PAL_OK && d == NULL ? PAL_ERR_MEMORY : status;
@@ -517,11 +413,11 @@ static pal_status build(joining *j, pal_joint *joint, pal_err *err) {
 }
 
 pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err) {
-    joining j = {.spec = spec, .n = spec->vertex_count};
+    pal_joining j = {.spec = spec, .n = spec->vertex_count};
     pal_status status = PAL_OK;
     memset(joint, 0, sizeof *joint);
     for (int s = 0; s < PAL_JOINT_SIDES && status == PAL_OK; s++) {
-        side *own = &j.side[s];
+        pal_joining_side *own = &j.side[s];
         own->of = s == PAL_PARENT ? &spec->parent : &spec->child;
         const size_t vertices = (size_t)own->of->mesh->vertex_count;
         own->distance = PAL_NEW(double, vertices, err);

@@ -18,6 +18,8 @@ typedef struct pal_joint_spec {
     const double (*rest)[3]; // its turn
     double size;             // of the child's lengths over the parent's
     double stiffness;        // of its factor over the parent's
+    double share;            // of the dents by themselves, that it may take away: 1 where no other
+                             // joint is near
     int32_t vertex_count;    // of the parent's on the interface,
     const int32_t *vertex;   // [vertex_count] these,
     const double *weight;    // [vertex_count] with these weights: they carry the frame

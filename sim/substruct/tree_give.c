@@ -5,9 +5,14 @@
 #include "sim/base/vec3.h"
 #include "sim/substruct/tree_state.h"
 
-void pal_tree_give_begin(const pal_tree_give *give, const pal_tree_state *s) {
+void pal_tree_give_follow(const pal_tree_give *give, const pal_tree_state *s, double share) {
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        pal_tree_get(s, i, give->before[i], NULL, NULL);
+        const pal_frame *f = &s->frame[i];
+        const pal_tree_block *b = &s->block[f->block];
+        double *before = give->before[i];
+        for (int32_t l = 0; l < b->table->r; l++) {
+            before[l] += share * (*pal_lane(s, f, b->q, l) - before[l]);
+        }
     }
 }
 

@@ -20,8 +20,8 @@ typedef struct pal_tree_give {
 pal_status pal_tree_give_open(const pal_tree *tree, pal_tree_give *give, pal_err *err);
 void pal_tree_give_close(pal_tree_give *give);
 
-// What is now becomes what was before. RT safe.
-void pal_tree_give_begin(const pal_tree_give *give, const pal_tree_state *state);
+// What was before comes nearer to what is now, by a share of the way. RT safe.
+void pal_tree_give_follow(const pal_tree_give *give, const pal_tree_state *state, double share);
 
 typedef struct pal_tree_load { // on one domain
     int32_t domain;
