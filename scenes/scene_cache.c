@@ -14,7 +14,7 @@
 #include "sim/model/tree_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 3 };
+enum { BAKE_VERSION = 4 };
 
 // ---- the key
 

@@ -3,8 +3,8 @@
 
 #include "sim/base/vecn.h"
 
-// No point of the body is faster than this: |J q'| <= |J| |q'|, in our time.
-static double fastest_point(const pal_world *world) {
+// |J q'| <= |J| |q'|, in our time.
+double pal_step_fastest_point(const pal_world *world) {
     const pal_body *body = world->scene.body;
     if (world->still) {
         return 0.0;
@@ -43,7 +43,7 @@ pal_outcome pal_step(pal_world *world) {
     if (world->domains != NULL) {
         pal_domains_gather(world->domains, scene->tool, scene->tool_count, scene->dt);
     }
-    const double speed = fastest_point(world);
+    const double speed = pal_step_fastest_point(world);
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {
