@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/live_joints.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/model/surface_regions.h"
@@ -66,6 +67,11 @@ static void hash_live(pal_live_body *live, const pal_live_tree_options *how) {
                               d->stiffness};
         hash_doubles(&hash, own, sizeof own / sizeof *own);
         hash_doubles(&hash, d->rest[0], 9);
+    }
+    for (int32_t k = 0; k < t->joints.count; k++) {
+        const pal_joint *joint = &t->joints.item[k];
+        pal_hash_update(&hash, joint->d,
+                        3 * (size_t)joint->count * (size_t)joint->stride * sizeof *joint->d);
     }
     pal_hash_text(&hash, live->hash);
 }
@@ -151,7 +157,11 @@ static pal_status open(pal_live_body *live, const pal_live_tree_options *how, pa
         status = open_skins(t, err);
     }
     if (status == PAL_OK) {
-        status = pal_domains_open(&t->domains, t->state, t->skin, how->feature, err);
+        status = pal_live_joints_open(t->model, &t->joints, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_domains_open(&t->domains, t->state, t->skin,
+                                  t->joints.count > 0 ? &t->joints : NULL, how->feature, err);
     }
     if (status == PAL_OK) {
         status = open_wind(t, &how->wind, err);
@@ -185,6 +195,7 @@ void pal_live_tree_close(pal_live_tree *t) {
         return;
     }
     pal_domains_close(&t->domains);
+    pal_live_joints_close(&t->joints);
     pal_tree_close(t->state);
     for (int32_t k = 0; t->skin != NULL && k < t->model->class_count; k++) {
         free((double *)t->skin[k].basis);

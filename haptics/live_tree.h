@@ -26,6 +26,7 @@ typedef struct pal_live_tree {
     const pal_tree_model *model; // borrowed
     pal_tree_state *state;
     pal_domains domains;
+    pal_joints joints;
     pal_domain_skin *skin; // [class_count]; their bases are owned
     pal_wind wind;
     double blown;  // s, that the wind has blown

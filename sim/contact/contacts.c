@@ -5,6 +5,7 @@
 
 #include "sim/base/polar.h"
 #include "sim/contact/contacts_parts.h"
+#include "sim/contact/domains.h"
 #include "sim/contact/texture.h"
 
 static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
@@ -408,6 +409,10 @@ static void add_local_columns(pal_contacts *c, pal_contact_patch *patch, const b
     }
 }
 
+static bool has_joints(const pal_contact_scene *scene) {
+    return scene->domains != NULL && scene->domains->joints != NULL;
+}
+
 // What is touched there, and how that gives way.
 static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
                                 pal_contact_patch *patch) {
@@ -419,6 +424,9 @@ static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
     for (int32_t k = 0; k < set.count; k++) {
         set.item[k].triangle -= part->first_triangle;
         set.item[k].id -= part->first_id;
+    }
+    if (has_joints(scene)) {
+        pal_joint_gather(part, &set, &patch->touches);
     }
     return pal_local_gather(part->local, part->body, part->footprint, &set, &patch->rows);
 }
@@ -435,11 +443,14 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         }
     }
     add_local_across(c, scene);
+    if (has_joints(scene)) {
+        pal_contacts_add_joints(c, scene, c->presses);
+    }
     return outcome;
 }
 
 // Whether a contact presses that was not thought to; then W has the columns of all.
-static bool add_missing(pal_contacts *c) {
+static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
     bool missing[PAL_MAX_CONTACTS], any = false;
     for (int32_t i = 0; i < c->count; i++) {
         const double *f = c->force + 3 * i;
@@ -448,6 +459,9 @@ static bool add_missing(pal_contacts *c) {
     }
     for (int p = 0; p < PAL_CONTACT_PATCHES && any; p++) {
         add_local_columns(c, &c->patch[p], missing);
+    }
+    if (any && has_joints(scene)) {
+        pal_contacts_add_joints(c, scene, missing);
     }
     for (int32_t i = 0; i < c->count && any; i++) {
         c->presses[i] = true;
@@ -489,7 +503,7 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
     memcpy(before, c->force, bytes);
     pal_outcome outcome = pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
-    if (can_dent(scene) && add_missing(c)) {
+    if (can_dent(scene) && add_missing(c, scene)) {
         memcpy(c->force, before, bytes);
         outcome = pal_response_solve(&problem);
         c->sweeps += problem.sweeps_done;

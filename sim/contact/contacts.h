@@ -9,8 +9,8 @@
 #ifndef PAL_CONTACT_CONTACTS_H
 #define PAL_CONTACT_CONTACTS_H
 
+#include "sim/contact/joint.h"
 #include "sim/contact/response.h"
-#include "sim/contact/soft_part.h"
 #include "sim/contact/surface_law.h"
 #include "sim/contact/tool.h"
 #include "sim/reduced/newmark.h"
@@ -33,8 +33,9 @@ typedef struct pal_contact_patch { // what a tool touches of a part of the body 
     int32_t tool;
     int32_t first, count; // its contacts; none: it is not in use
     pal_soft_part part;
-    double turn[3][3]; // of the surface there, from rest to now
-    double softer;     // than baked: what the dents there are scaled by
+    double turn[3][3];         // of the surface there, from rest to now
+    double softer;             // than baked: what the dents there are scaled by
+    pal_joint_touches touches; // of a tree
     pal_local_rows rows;
 } pal_contact_patch;
 

@@ -153,6 +153,9 @@ static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, 
             dent_patch(c, patch, patch->part.dent != NULL ? patch->part.dent : dent);
         }
     }
+    if (c->count > 0 && scene->domains != NULL && scene->domains->joints != NULL) {
+        pal_contacts_dent_joints(c, scene);
+    }
     if (scene->domains != NULL) {
         pal_domains_end_dents(scene->domains);
     } else {

@@ -18,6 +18,12 @@ void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 // PAL_OUT_BUDGET: there are more than there is room for; the others are hard.
 pal_outcome pal_contacts_list_patches(pal_contacts *contacts, const pal_contact_scene *scene);
 
+// Where patches are near the interfaces of a tree: what W misses there, and the dents. The patches
+// are gathered; presses [count]: whose columns are wanted.
+void pal_contacts_add_joints(pal_contacts *contacts, const pal_contact_scene *scene,
+                             const bool *presses);
+void pal_contacts_dent_joints(const pal_contacts *contacts, const pal_contact_scene *scene);
+
 // row [size] = direction . J at the place of a contact.
 void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
                       const double direction[3], double *row);

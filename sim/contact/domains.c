@@ -3,40 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/contact/domains_build.h"
+#include "sim/contact/domains_parts.h"
 #include "sim/contact/track.h"
 
-// ---- frames: places in the size of the class, directions
-
-static void to_world(const pal_domain_slot *slot, const double *x, double *out) {
-    for (int k = 0; k < 3; k++) {
-        out[k] = slot->x[k] + slot->scale * pal_dot3(slot->turn[k], x);
-    }
-}
-
-static void turn_to_world(const pal_domain_slot *slot, const double *x, double *out) {
-    const double a = x[0], b = x[1], c = x[2];
-    for (int k = 0; k < 3; k++) {
-        out[k] = slot->turn[k][0] * a + slot->turn[k][1] * b + slot->turn[k][2] * c;
-    }
-}
-
-static void to_frame(const pal_domain_slot *slot, const double *x, double *out) {
-    double apart[3];
-    pal_sub3(x, slot->x, apart);
-    for (int k = 0; k < 3; k++) {
-        const double along =
-            slot->turn[0][k] * apart[0] + slot->turn[1][k] * apart[1] + slot->turn[2][k] * apart[2];
-        out[k] = along / slot->scale;
-    }
-}
-
-static const pal_domain_form *form_of(const pal_domains *d, int32_t domain) {
-    return &d->form[pal_tree_of(d->state)->domain[domain].kind];
-}
-
-// Where the domain is now.
-static void load_slot(const pal_domains *d, pal_domain_slot *slot) {
+void pal_domains_load(const pal_domains *d, pal_domain_slot *slot) {
     pal_tree_get(d->state, slot->domain, slot->q, slot->v, NULL);
     pal_tree_frame(d->state, slot->domain, slot->x, slot->turn);
     pal_turn_of_matrix(slot->turn, slot->spin);
@@ -48,7 +18,7 @@ static void load_slot(const pal_domains *d, pal_domain_slot *slot) {
 // An empty slot is filled; nothing is remembered there.
 static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domain) {
     slot->domain = domain;
-    slot->form = form_of(d, domain);
+    slot->form = pal_domains_form(d, domain);
     slot->body = slot->form->body;
     if (d->has_dents) {
         pal_dent_clear(&slot->dent);
@@ -66,8 +36,7 @@ static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domai
 
 // ---- numbers
 
-// The last of the numbers first [count + 1] that is not above `number`.
-static int32_t owner(const int32_t *first, int32_t count, int32_t number) {
+int32_t pal_domains_search(const int32_t *first, int32_t count, int32_t number) {
     int32_t low = 0, high = count;
     while (high - low > 1) {
         const int32_t middle = low + (high - low) / 2;
@@ -81,20 +50,10 @@ static int32_t owner(const int32_t *first, int32_t count, int32_t number) {
 }
 
 int32_t pal_domains_owner(const pal_domains *d, int32_t triangle) {
-    return owner(d->first_triangle, pal_tree_of(d->state)->domain_count, triangle);
+    return pal_domains_search(d->first_triangle, pal_tree_of(d->state)->domain_count, triangle);
 }
 
-static int32_t owner_of_point(const pal_domains *d, int32_t point) {
-    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) { // mostly one that is near
-        const int32_t domain = d->slot[k].domain;
-        if (domain >= 0 && point >= d->first_point[domain] && point < d->first_point[domain + 1]) {
-            return domain;
-        }
-    }
-    return owner(d->first_point, pal_tree_of(d->state)->domain_count, point);
-}
-
-static pal_domain_slot *slot_of(pal_domains *d, int32_t domain) {
+pal_domain_slot *pal_domains_slot(pal_domains *d, int32_t domain) {
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         if (d->slot[k].domain == domain) {
             return &d->slot[k];
@@ -133,7 +92,7 @@ static void keep(nearest_few *few, int32_t domain, double distance) {
 
 // How deep a domain is dented now, at most, m.
 static double deepest_dent(pal_domains *d, int32_t domain) {
-    const pal_domain_slot *slot = d->dents ? slot_of(d, domain) : NULL;
+    const pal_domain_slot *slot = d->dents ? pal_domains_slot(d, domain) : NULL;
     return slot != NULL ? slot->scale * slot->dent.most : 0.0;
 }
 
@@ -145,10 +104,10 @@ static double surface_distance(const pal_domains *d, int32_t domain, const doubl
     pal_nearest nearest;
     double x[3];
     slot.domain = domain;
-    slot.form = form_of(d, domain);
+    slot.form = pal_domains_form(d, domain);
     slot.body = slot.form->body;
-    load_slot(d, &slot);
-    to_frame(&slot, middle, x);
+    pal_domains_load(d, &slot);
+    pal_slot_to_frame(&slot, middle, x);
     const pal_outcome outcome = pal_bdtree_nearest(&slot.form->tree, &slot.body, x,
                                                    within / slot.scale, -1, BUDGET, &nearest);
     return nearest.triangle >= 0      ? slot.scale * nearest.distance
@@ -159,7 +118,7 @@ static double surface_distance(const pal_domains *d, int32_t domain, const doubl
 // Of one domain: how fast its points are at most, and whether it is near a tool.
 static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_t count, double dt,
                     nearest_few *few) {
-    const pal_domain_form *form = form_of(d, domain);
+    const pal_domain_form *form = pal_domains_form(d, domain);
     const double skin = 2e-3, scale = pal_tree_of(d->state)->domain[domain].scale; // m, 1
     double x[3], turn[3][3], v[3], w[3], q2, v2, least = INFINITY;
     pal_tree_frame(d->state, domain, x, turn);
@@ -189,9 +148,27 @@ static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_
     }
 }
 
+// Where the tree hangs when nothing is touched, in the mean of some time: a push is given way to
+// from there. Looked at now and then, as it costs time.
+static void watch_rest(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
+    enum { EVERY = 16 };            // ticks
+    static const double time = 0.5; // s
+    for (int32_t t = 0; t < tool_count; t++) {
+        if (pal_norm3(tool[t].force) > 0.0) {
+            d->idle = 0;
+            return;
+        }
+    }
+    if (++d->idle == EVERY) {
+        pal_tree_give_follow(&d->give, d->state, EVERY * dt / (EVERY * dt + time));
+        d->idle = 0;
+    }
+}
+
 void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
     const int32_t n = pal_tree_of(d->state)->domain_count;
     nearest_few few = {.count = 0};
+    watch_rest(d, tool, tool_count, dt);
     d->speed = 0.0;
     for (int32_t t = 0; t < tool_count; t++) {
         if (tool[t].held.on) {
@@ -234,12 +211,12 @@ void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count
         d->slot[k].touched = false;
         d->slot[k].at = -1;
         if (d->slot[k].domain >= 0) {
-            load_slot(d, &d->slot[k]);
+            pal_domains_load(d, &d->slot[k]);
         }
     }
     for (int32_t t = 0; t < tool_count; t++) { // what is held is pulled
         if (tool[t].held.on) {
-            slot_of(d, pal_domains_owner(d, tool[t].held.triangle))->touched = true;
+            pal_domains_slot(d, pal_domains_owner(d, tool[t].held.triangle))->touched = true;
         }
     }
 }
@@ -270,7 +247,7 @@ static void query_in_frame(pal_domain_slot *slot, int32_t tool, const pal_shell_
     pal_shape_resize(query->shape, 1.0 / slot->scale, shape);
     out->shape = shape;
     out->margin = query->margin / slot->scale;
-    to_frame(slot, query->pose.x, out->pose.x);
+    pal_slot_to_frame(slot, query->pose.x, out->pose.x);
     pal_turn_multiply(back, query->pose.turn, out->pose.turn);
     *last = slot->tool[tool].last;
     out->last = last;
@@ -289,8 +266,8 @@ static void add_touches(const pal_domains *d, pal_domain_slot *slot, const pal_t
         touch->triangle += d->first_triangle[slot->domain];
         touch->gap *= slot->scale;
         touch->area *= slot->scale * slot->scale;
-        to_world(slot, found->item[i].x, touch->x);
-        turn_to_world(slot, found->item[i].normal, touch->normal);
+        pal_slot_to_world(slot, found->item[i].x, touch->x);
+        pal_slot_turn_to_world(slot, found->item[i].normal, touch->normal);
         slot->touched = true;
     }
 }
@@ -327,17 +304,17 @@ void pal_domains_nearest(pal_domains *d, const double x[3], double reach, pal_ne
         }
         pal_nearest own;
         double local[3], out[3];
-        to_frame(slot, x, local);
+        pal_slot_to_frame(slot, x, local);
         pal_bdtree_nearest(&slot->form->tree, &slot->body, local,
                            fmin(reach, nearest->distance) / slot->scale, -1,
                            slot->form->tree.node_count, &own);
         own.distance *= slot->scale;
         if (own.triangle >= 0 && own.distance < nearest->distance) {
             pal_track_normal(&slot->form->tree, &slot->body, &own, out);
-            turn_to_world(slot, out, normal);
+            pal_slot_turn_to_world(slot, out, normal);
             *nearest = own;
             nearest->triangle += d->first_triangle[slot->domain];
-            to_world(slot, own.point, nearest->point);
+            pal_slot_to_world(slot, own.point, nearest->point);
         }
     }
 }
@@ -351,8 +328,10 @@ void pal_domains_forget(pal_domains *d, int32_t tool) {
 
 // ---- dents
 
-void pal_domains_set_dents(pal_domains *d, bool on) {
-    d->dents = on && d->has_dents;
+void pal_domains_reset(pal_domains *d, bool dents) {
+    d->dents = dents && d->has_dents;
+    d->idle = 0;
+    pal_tree_give_follow(&d->give, d->state, 1.0);
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         d->slot[k].domain = -1;
     }
@@ -360,7 +339,7 @@ void pal_domains_set_dents(pal_domains *d, bool on) {
 
 bool pal_domains_part(pal_domains *d, int32_t tool, int32_t triangle, pal_soft_part *part) {
     const int32_t domain = pal_domains_owner(d, triangle);
-    pal_domain_slot *slot = d->dents ? slot_of(d, domain) : NULL;
+    pal_domain_slot *slot = d->dents ? pal_domains_slot(d, domain) : NULL;
     if (slot == NULL || slot->body.dent == NULL) {
         return false;
     }
@@ -396,192 +375,3 @@ void pal_domains_clear_dents(pal_domains *d) {
         pal_dent_clear(&d->slot[k].dent);
     }
 }
-
-// ---- the body
-
-static pal_domains *of(const pal_body *body) {
-    return body->stepper;
-}
-
-static int32_t corner(const pal_body *body, int32_t triangle, int k) {
-    const pal_domains *d = of(body);
-    const int32_t domain = pal_domains_owner(d, triangle);
-    const pal_body *own = &form_of(d, domain)->body;
-    return d->first_point[domain] +
-           own->triangle[3 * (int64_t)(triangle - d->first_triangle[domain]) + k];
-}
-
-static void rest_place(const pal_body *body, int32_t point, double x[3]) {
-    const pal_domains *d = of(body);
-    const int32_t domain = owner_of_point(d, point);
-    const double scale = pal_tree_of(d->state)->domain[domain].scale;
-    const double *rest = form_of(d, domain)->body.rest;
-    for (int k = 0; k < 3; k++) {
-        x[k] = scale * rest[3 * (int64_t)(point - d->first_point[domain]) + k];
-    }
-}
-
-// The point's place in its frame and its rows of U, in the size of the class.
-static const double *local_place(const pal_domains *d, const pal_domain_slot *slot, int32_t point,
-                                 double x[3]) {
-    const int32_t own = point - d->first_point[slot->domain], r = slot->form->body.size;
-    const double *rows = slot->form->body.basis + 3 * (int64_t)own * r;
-    for (int k = 0; k < 3; k++) {
-        x[k] = slot->form->body.rest[3 * (int64_t)own + k];
-        for (int32_t l = 0; l < r; l++) {
-            x[k] += rows[k * r + l] * slot->q[l];
-        }
-    }
-    return rows;
-}
-
-// The slot of a point; one of its own when it is far from all tools.
-static const pal_domain_slot *find_slot(pal_domains *d, int32_t point, pal_domain_slot *own) {
-    const int32_t domain = owner_of_point(d, point);
-    const pal_domain_slot *slot = slot_of(d, domain);
-    if (slot == NULL) {
-        own->domain = domain;
-        own->form = form_of(d, domain);
-        own->body.dent = NULL;
-        load_slot(d, own);
-        slot = own;
-    }
-    return slot;
-}
-
-static void undented(const pal_body *body, int32_t point, double x[3]) {
-    pal_domain_slot far;
-    const pal_domain_slot *slot = find_slot(of(body), point, &far);
-    double local[3];
-    local_place(of(body), slot, point, local);
-    to_world(slot, local, x);
-}
-
-static void dent_of(const pal_body *body, int32_t point, double u[3]) {
-    pal_domains *d = of(body);
-    const pal_domain_slot *slot = d->dents ? slot_of(d, owner_of_point(d, point)) : NULL;
-    u[0] = u[1] = u[2] = 0.0;
-    if (slot == NULL || slot->body.dent == NULL) {
-        return;
-    }
-    double own[3];
-    slot->body.functions->dent(&slot->body, point - d->first_point[slot->domain], own);
-    for (int k = 0; k < 3; k++) {
-        own[k] *= slot->scale;
-    }
-    turn_to_world(slot, own, u);
-}
-
-static void position(const pal_body *body, int32_t point, double x[3]) {
-    double u[3];
-    undented(body, point, x);
-    dent_of(body, point, u);
-    for (int k = 0; k < 3; k++) {
-        x[k] += u[k];
-    }
-}
-
-static void velocity(const pal_body *body, int32_t point, double v[3]) {
-    pal_domain_slot far;
-    pal_domains *d = of(body);
-    const pal_domain_slot *slot = find_slot(d, point, &far);
-    double local[3], linear[3], w[3], own[3];
-    const double *rows = local_place(d, slot, point, local);
-    const int32_t r = slot->form->body.size;
-    pal_tree_twist(d->state, slot->domain, linear, w);
-    pal_cross3(w, local, own);
-    for (int k = 0; k < 3; k++) {
-        for (int32_t l = 0; l < r; l++) {
-            own[k] += rows[k * r + l] * slot->v[l];
-        }
-        own[k] = linear[k] + slot->scale * own[k];
-    }
-    turn_to_world(slot, own, v);
-}
-
-// J = R [I, -s ~X, s U]
-static void add_rows(const pal_body *body, int32_t point, double weight, double *rows,
-                     int32_t stride) {
-    pal_domains *d = of(body);
-    const pal_domain_slot *slot = slot_of(d, owner_of_point(d, point));
-    if (slot == NULL || slot->at < 0) {
-        return; // no room for its coordinates: it does not give way
-    }
-    double x[3];
-    const double *u = local_place(d, slot, point, x);
-    const int32_t r = slot->form->body.size;
-    const double part = slot->scale * weight;
-    for (int k = 0; k < 3; k++) {
-        const double *turn = slot->turn[k];
-        double *row = rows + (int64_t)k * stride + slot->at;
-        for (int a = 0; a < 3; a++) {
-            const int b = (a + 1) % 3, c = (a + 2) % 3;
-            row[a] += weight * turn[a];
-            row[3 + a] += part * (turn[c] * x[b] - turn[b] * x[c]); // turn . (e_a x X)
-        }
-        for (int32_t l = 0; l < r; l++) {
-            row[6 + l] += part * (turn[0] * u[l] + turn[1] * u[r + l] + turn[2] * u[2 * r + l]);
-        }
-    }
-}
-
-static pal_outcome begin(const pal_body *body, const double *f) {
-    pal_domains *d = of(body);
-    pal_outcome outcome = pal_tree_begin(d->state);
-    (void)f;
-    d->touch.count = d->touch.size = 0;
-    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
-        pal_domain_slot *slot = &d->slot[k];
-        if (slot->domain >= 0 && slot->touched) {
-            slot->at = pal_tree_touch_add(&d->touch, d->state, slot->domain);
-            outcome |= slot->at < 0 ? PAL_OUT_BUDGET : 0;
-        }
-    }
-    d->body.size = d->touch.size;
-    return outcome | pal_tree_touch_solve(&d->touch, d->state);
-}
-
-static const double *free_motion(const pal_body *body) {
-    return of(body)->touch.way;
-}
-
-// x [size][stride] becomes L^T x, so that columns have the dot products of A^-1 = L L^T.
-static void halve(const pal_body *body, double *x, int32_t stride) {
-    const pal_tree_touch *t = &of(body)->touch;
-    for (int32_t k = 0; k < t->size; k++) {
-        double *row = x + (int64_t)k * stride;
-        const double first = t->root[(int64_t)k * t->stride + k];
-        for (int32_t c = 0; c < stride; c++) {
-            row[c] *= first;
-        }
-        for (int32_t i = k + 1; i < t->size; i++) {
-            const double by = t->root[(int64_t)i * t->stride + k];
-            const double *from = x + (int64_t)i * stride;
-            for (int32_t c = 0; c < stride && by != 0.0; c++) {
-                row[c] += by * from[c];
-            }
-        }
-    }
-}
-
-static pal_outcome finish(const pal_body *body, const double *contact_force) {
-    pal_domains *d = of(body);
-    if (d->touch.count > 0) {
-        pal_tree_touch_push(&d->touch, d->state, contact_force);
-    }
-    return pal_tree_finish(d->state);
-}
-
-const pal_body_functions pal_domains_functions = {
-    .position = position,
-    .velocity = velocity,
-    .add_rows = add_rows,
-    .undented = undented,
-    .dent = dent_of,
-    .begin = begin,
-    .free_motion = free_motion,
-    .halve = halve,
-    .finish = finish,
-    .corner = corner,
-    .rest_place = rest_place,
-};

@@ -8,9 +8,10 @@
 #ifndef PAL_CONTACT_DOMAINS_H
 #define PAL_CONTACT_DOMAINS_H
 
+#include "sim/contact/joint.h"
 #include "sim/contact/shell.h"
-#include "sim/contact/soft_part.h"
 #include "sim/contact/tool.h"
+#include "sim/substruct/tree_give.h"
 #include "sim/substruct/tree_touch.h"
 
 enum { PAL_DOMAIN_SLOTS = PAL_TOUCH_DOMAINS };
@@ -46,13 +47,16 @@ typedef struct pal_domains {
     pal_body body; // for contact; its stepper is this struct
     pal_tree_state *state;
     pal_tree_touch touch;
-    pal_domain_form *form;   // [class_count]
-    int32_t *first_triangle; // [domain_count + 1]
-    int32_t *first_point;    // [domain_count + 1]
-    int32_t *first_id;       // [domain_count + 1] of the shells' points
-    double speed;            // m/s: no point near a tool is faster
-    bool has_dents;          // some class can be dented
-    bool dents;              // and is
+    pal_tree_give give;
+    int32_t idle;             // ticks without a push since its rest was looked at
+    pal_domain_form *form;    // [class_count]
+    int32_t *first_triangle;  // [domain_count + 1]
+    int32_t *first_point;     // [domain_count + 1]
+    int32_t *first_id;        // [domain_count + 1] of the shells' points
+    double speed;             // m/s: no point near a tool is faster
+    const pal_joints *joints; // where dented domains meet; NULL: not known
+    bool has_dents;           // some class can be dented
+    bool dents;               // and is
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 
@@ -71,9 +75,9 @@ void pal_domains_nearest(pal_domains *domains, const double x[3], double reach,
 // A tool forgets what it knew of them. RT safe.
 void pal_domains_forget(pal_domains *domains, int32_t tool);
 
-// Whether its domains are dented where their classes can be; tools should have forgotten them. RT
-// safe.
-void pal_domains_set_dents(pal_domains *domains, bool on);
+// As if it had never been touched; whether its domains are dented where their classes can be. The
+// tools should have forgotten them. RT safe.
+void pal_domains_reset(pal_domains *domains, bool dents);
 
 // The domain of a triangle as a part that dents, and what the tool found of it; false: it does not.
 // RT safe.

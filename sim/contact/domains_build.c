@@ -54,19 +54,14 @@ static pal_status make_dents(pal_domains *d, pal_err *err) {
     pal_status status = PAL_OK;
     for (int32_t k = 0; k < pal_tree_of(d->state)->class_count; k++) {
         const pal_local *local = d->form[k].local;
-        if (local != NULL) {
-            d->has_dents = true;
-            largest.vertex_count = local->vertex_count > largest.vertex_count
-                                       ? local->vertex_count
-                                       : largest.vertex_count;
-            largest.row_count =
-                local->row_count > largest.row_count ? local->row_count : largest.row_count;
+        if (local != NULL && local->vertex_count > largest.vertex_count) {
+            largest.vertex_count = largest.row_count = local->vertex_count; // joints dent any
         }
+        d->has_dents = d->has_dents || local != NULL;
     }
     for (int k = 0; k < PAL_DOMAIN_SLOTS && d->has_dents && status == PAL_OK; k++) {
         status = pal_dent_alloc(&largest, &d->slot[k].dent, err);
     }
-    d->dents = d->has_dents;
     return status;
 }
 
@@ -103,6 +98,9 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
     if (status == PAL_OK) {
+        status = pal_tree_give_open(pal_tree_of(d->state), &d->give, err);
+    }
+    if (status == PAL_OK) {
         status = make_forms(d, skin, feature, err);
     }
     if (status == PAL_OK) {
@@ -112,16 +110,17 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
 }
 
 pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
-                            const pal_domain_skin *skin, double feature, pal_err *err) {
+                            const pal_domain_skin *skin, const pal_joints *joints, double feature,
+                            pal_err *err) {
     memset(domains, 0, sizeof *domains);
     domains->state = state;
+    domains->joints = joints;
     domains->body.functions = &pal_domains_functions;
     domains->body.stepper = domains;
-    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
-        domains->slot[k].domain = -1;
-    }
     const pal_status status = open(domains, skin, feature, err);
-    if (status != PAL_OK) {
+    if (status == PAL_OK) {
+        pal_domains_reset(domains, true);
+    } else {
         pal_domains_close(domains);
     }
     return status;
@@ -138,6 +137,7 @@ void pal_domains_close(pal_domains *domains) {
         pal_dent_free(&domains->slot[k].dent);
     }
     pal_tree_touch_close(&domains->touch);
+    pal_tree_give_close(&domains->give);
     free(domains->form);
     free(domains->first_triangle);
     free(domains->first_point);

@@ -15,10 +15,11 @@ typedef struct pal_domain_skin { // the surface of a class, in its frame
     const double *vertex_x; // [vertices of its volume mesh][3]
 } pal_domain_skin;
 
-// skin [class_count]; it and the state are borrowed. feature: m, the smallest radius of the tools.
-// On failure *domains is empty.
+// skin [class_count]; it, the state and the joints (NULL: none) are borrowed. feature: m, the
+// smallest radius of the tools. On failure *domains is empty.
 pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
-                            const pal_domain_skin *skin, double feature, pal_err *err);
+                            const pal_domain_skin *skin, const pal_joints *joints, double feature,
+                            pal_err *err);
 void pal_domains_close(pal_domains *domains);
 
 // The functions of its body (domains.c).

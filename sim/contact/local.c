@@ -466,6 +466,16 @@ void pal_dent_clear(pal_dent *dent) {
     empty_list(dent);
 }
 
+void pal_dent_add(pal_dent *dent, int32_t vertex, const double u[3]) {
+    for (int c = 0; c < 3; c++) {
+        dent->u[3 * (int64_t)vertex + c] += u[c];
+    }
+    if (!dent->marked[vertex]) {
+        dent->marked[vertex] = 1;
+        dent->touched[dent->touched_count++] = vertex;
+    }
+}
+
 // f = R^T (sum of the shares of a vertex in the forces)
 static void vertex_force(const pal_local_rows *rows, int32_t v, double (*turn)[3],
                          const double *force, double f[3]) {

@@ -120,6 +120,9 @@ void pal_dent_begin(pal_dent *dent); // No dent, and the last one remembered. RT
 void pal_dent_end(pal_dent *dent);   // How long it is, and has changed. RT safe.
 void pal_dent_clear(pal_dent *dent); // Both: no dent. RT safe.
 
+// Adds to the dent of one vertex. RT safe.
+void pal_dent_add(pal_dent *dent, int32_t vertex, const double u[3]);
+
 // Adds the dent of forces [n][3] on the body, in world axes. RT safe.
 void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
                     double turn[3][3], const double *force, pal_dent *dent);

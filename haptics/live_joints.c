@@ -1,0 +1,161 @@
+#include "haptics/live_joints.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/memory.h"
+#include "sim/base/vec3.h"
+#include "sim/contact/joint_build.h"
+
+// The domains by their parents.
+static void list_children(const pal_tree_model *model, pal_joints *joints) {
+    const int32_t n = model->domain_count;
+    int32_t used = 0;
+    for (int32_t i = 0; i < n; i++) {
+        joints->first_child[i] = used;
+        for (int32_t k = i + 1; k < n; k++) {
+            if (model->domain[k].parent == i) {
+                joints->child[used++] = k;
+            }
+        }
+    }
+    joints->first_child[n] = used;
+}
+
+static double ratio(const pal_tree_model *model, int32_t child, bool of_stiffness) {
+    const pal_domain *own = &model->domain[child], *parent = &model->domain[own->parent];
+    return of_stiffness ? own->stiffness / parent->stiffness : own->scale / parent->scale;
+}
+
+// Whether two domains hang in the same way on the same place of the same class.
+static bool are_alike(const pal_tree_model *model, int32_t a, int32_t b) {
+    const pal_domain *x = &model->domain[a], *y = &model->domain[b];
+    return x->kind == y->kind && x->port == y->port && (x->parent == 0) == (y->parent == 0) &&
+           model->domain[x->parent].kind == model->domain[y->parent].kind &&
+           memcmp(x->rest, y->rest, sizeof x->rest) == 0 &&
+           fabs(ratio(model, a, false) / ratio(model, b, false) - 1.0) < 1e-9 &&
+           fabs(ratio(model, a, true) / ratio(model, b, true) - 1.0) < 1e-9;
+}
+
+static pal_material *materials(const pal_model *body, pal_err *err) {
+    pal_material *list = PAL_NEW(pal_material, body->region_count, err);
+    for (int32_t g = 0; list != NULL && g < body->region_count; g++) {
+        list[g] = body->region[g].material;
+    }
+    return list;
+}
+
+// How far the vertices of an interface are from its middle.
+static double arm_of(const pal_volmesh *mesh, const double middle[3], int32_t count,
+                     const int32_t *vertex) {
+    double most = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        double d[3];
+        pal_sub3(mesh->x + 3 * (int64_t)vertex[k], middle, d);
+        most = fmax(most, pal_norm3(d));
+    }
+    return most;
+}
+
+// Joints near one place of a class share what they may take away of its dents.
+static double share_of(const pal_domain_class *class_, const pal_volmesh *mesh, int32_t port,
+                       bool is_root) {
+    static const double far = 3.0; // arms: a joint reaches a breadth beyond its interface
+    const pal_port *own = &class_->port[port];
+    const double arm = arm_of(mesh, own->x, own->vertex_count, own->vertex);
+    int32_t near = !is_root && pal_norm3(own->x) < 2.0 * far * arm; // by what it hangs is at 0
+    for (int32_t p = 0; p < class_->port_count; p++) {
+        const pal_port *other = &class_->port[p];
+        double apart[3];
+        pal_sub3(other->x, own->x, apart);
+        near += pal_norm3(apart) <
+                far * (arm + arm_of(mesh, other->x, other->vertex_count, other->vertex));
+    }
+    return 1.0 / (near > 1 ? near : 1); // itself among them
+}
+
+static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *joint,
+                        pal_err *err) {
+    const pal_domain *own = &model->domain[child];
+    const int32_t kind = model->domain[own->parent].kind;
+    const pal_model *above = &model->body[kind], *below = &model->body[own->kind];
+    const pal_port *port = &model->class_[kind].port[own->port];
+    pal_material *upper = materials(above, err), *lower = materials(below, err);
+    double rest[3][3];
+    memcpy(rest, own->rest, sizeof rest);
+    const pal_joint_spec spec = {
+        .parent = {&above->mesh, upper, above->held, &above->local},
+        .child = {&below->mesh, lower, below->held, &below->local},
+        .place = {port->x[0], port->x[1], port->x[2]},
+        .rest = (const double(*)[3])rest,
+        .size = ratio(model, child, false),
+        .stiffness = ratio(model, child, true),
+        .share = share_of(&model->class_[kind], &above->mesh, own->port, own->parent == 0),
+        .vertex_count = port->vertex_count,
+        .vertex = port->vertex,
+        .weight = port->weight};
+    const pal_status status =
+        upper != NULL && lower != NULL ? pal_joint_build(&spec, joint, err) : PAL_ERR_MEMORY;
+    free(upper);
+    free(lower);
+    return status;
+}
+
+static bool can_dent(const pal_tree_model *model, int32_t domain) {
+    return model->body[model->domain[domain].kind].local.row_count > 0;
+}
+
+static pal_status open(const pal_tree_model *model, pal_joints *joints, pal_err *err) {
+    pal_status status = PAL_OK;
+    int32_t *first = PAL_NEW(int32_t, model->domain_count, err); // the child that a joint is of
+    if (first == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; status == PAL_OK && i < model->domain_count; i++) {
+        int32_t k = 0;
+        joints->of_child[i] = -1;
+        if (model->domain[i].parent < 0 || !can_dent(model, i) ||
+            !can_dent(model, model->domain[i].parent)) {
+            continue;
+        }
+        while (k < joints->count && !are_alike(model, first[k], i)) {
+            k++;
+        }
+        if (k == joints->count) {
+            first[joints->count++] = i;
+            status = build(model, i, &joints->item[k], err);
+        }
+        joints->of_child[i] = joints->item[k].count > 0 ? k : -1;
+    }
+    free(first);
+    return status;
+}
+
+pal_status pal_live_joints_open(const pal_tree_model *model, pal_joints *joints, pal_err *err) {
+    const size_t n = (size_t)model->domain_count;
+    *joints = (pal_joints){.item = PAL_NEW(pal_joint, n, err),
+                           .of_child = PAL_NEW(int32_t, n, err),
+                           .first_child = PAL_NEW(int32_t, n + 1, err),
+                           .child = PAL_NEW(int32_t, n, err)};
+    pal_status status = PAL_ERR_MEMORY;
+    if (joints->item && joints->of_child && joints->first_child && joints->child) {
+        list_children(model, joints);
+        status = open(model, joints, err);
+    }
+    if (status != PAL_OK) {
+        pal_live_joints_close(joints);
+    }
+    return status;
+}
+
+void pal_live_joints_close(pal_joints *joints) {
+    for (int32_t k = 0; joints->item != NULL && k < joints->count; k++) {
+        pal_joint_free(&joints->item[k]);
+    }
+    free(joints->item);
+    free(joints->of_child);
+    free(joints->first_child);
+    free(joints->child);
+    memset(joints, 0, sizeof *joints);
+}

@@ -1,0 +1,33 @@
+// Bakes what a tree misses where two of its domains meet (see joint.h).
+#ifndef PAL_CONTACT_JOINT_BUILD_H
+#define PAL_CONTACT_JOINT_BUILD_H
+
+#include "sim/contact/joint.h"
+#include "sim/fem/problem.h"
+
+typedef struct pal_joint_side { // a class, all borrowed
+    const pal_volmesh *mesh;
+    const pal_material *material; // [mesh->region_count]
+    const uint8_t *held;          // [vertex_count]
+    const pal_local *local;       // whose rows can be dented
+} pal_joint_side;
+
+typedef struct pal_joint_spec {
+    pal_joint_side parent, child;
+    double place[3];         // of the child's frame in the parent's, at rest
+    const double (*rest)[3]; // its turn
+    double size;             // of the child's lengths over the parent's
+    double stiffness;        // of its factor over the parent's
+    double share;            // of the dents by themselves, that it may take away: 1 where no other
+                             // joint is near
+    int32_t vertex_count;    // of the parent's on the interface,
+    const int32_t *vertex;   // [vertex_count] these,
+    const double *weight;    // [vertex_count] with these weights: they carry the frame
+} pal_joint_spec;
+
+// Where the vertices of both sides do not meet in the same places the joint is empty: nothing is
+// known of how they hold together. On failure it is empty, too. Set-up only.
+pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err);
+void pal_joint_free(pal_joint *joint);
+
+#endif
