@@ -81,11 +81,10 @@ static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads
         add_row(to->p + (3 + k) * columns, -x[two], turned[one], columns);
     }
     const double force = f->scale * f->to_class, torque = f->to_class;
-    const int32_t width = port->width;
     for (int32_t l = 0; l < r; l++) {
         for (int k = 0; k < 3; k++) {
             add_row(to->g + (int64_t)l * columns, -force * pal_port_number(port, 12 + 12 * l + k, lane), turned[k], columns);
-            add_row(to->g + (int64_t)l * columns, -torque * port->omega[(k * r + l) * width + lane],
+            add_row(to->g + (int64_t)l * columns, -torque * pal_port_omega(s, port, r, k, l, lane),
                     turned[3 + k], columns);
         }
     }
@@ -286,7 +285,7 @@ static void accelerate_child(const pal_tree_state *s, int32_t child, const doubl
         double linear = p->bias[k * width + lane], angular = p->bias[(3 + k) * width + lane];
         for (int32_t l = 0; l < r; l++) {
             linear += pal_port_number(p, 12 + 12 * l + k, lane) * z[l];
-            angular += p->omega[(k * r + l) * width + lane] * z[l];
+            angular += pal_port_omega(s, p, r, k, l, lane) * z[l];
         }
         sum[k] = accel[k] + arm[k] + f->scale * linear;
         sum[3 + k] = accel[3 + k] + angular;
@@ -366,6 +365,7 @@ void pal_tree_touch_push(const pal_tree_touch *t, pal_tree_state *s, const doubl
     open_front(&wait, t->work, COLUMNS);
     for (int32_t n = 0; n < t->count; n++) {
         pal_frame *f = &s->frame[t->domain[n]];
+        s->block[f->block].pushed = true;
         loads *at = waiting(&wait, s, t->domain[n]);
         const double *own = force + t->first[n];
         for (int k = 0; k < 6; k++) {
