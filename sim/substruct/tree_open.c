@@ -210,6 +210,7 @@ static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     const size_t w = (size_t)b->width, r = (size_t)b->table->r, pairs = (size_t)b->table->pairs;
     const size_t start = c->used;
     b->factor = TAKE(c, double, w);
+    b->shorter = TAKE(c, double, w);
     double **rows[] = {&b->q, &b->v, &b->a, &b->f, &b->g, &b->pivot};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = TAKE(c, double, r *w);
@@ -282,13 +283,11 @@ static size_t scratch_of(const pal_class_table *t) {
 }
 
 // Block k of the ports of a block.
-static void carve_ports(carver *c, pal_inertia inertia, const pal_tree_block *of, int32_t k,
-                        pal_port_block *b) {
+static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port_block *b) {
     const pal_class_table *t = of->table;
     double **const row[] = {&b->mass, &b->least, &b->x,    &b->rest,
-                            &b->q,    &b->turn,  &b->bias, &b->omega};
-    const int32_t turns = inertia == PAL_INERTIA_INTERFACE ? 27 : 3 * t->r;
-    const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, turns};
+                            &b->q,    &b->turn,  &b->bias, &b->firm};
+    const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, 6};
     const bool abreast = of->width > 1;
     b->table = abreast ? t->alone + (size_t)k * (size_t)(12 + 12 * t->r) : port_table(t, k);
     b->width = abreast ? of->width : port_width(t->class_, k);
@@ -322,7 +321,7 @@ static void carve_numbers(carver *c, const plan *p, pal_tree_state *s) {
             s->options.inertia == PAL_INERTIA_INTERFACE && b->end_ports > b->first_ports;
         b->lump = lumps ? TAKE(c, double, (b->table->pairs + 3 * b->table->r) * b->width) : NULL;
         for (int32_t n = b->first_ports; n < b->end_ports; n++) {
-            carve_ports(c, s->options.inertia, b, n - b->first_ports, &s->ports[n]);
+            carve_ports(c, b, n - b->first_ports, &s->ports[n]);
         }
     }
     for (int k = 0; k < s->options.threads; k++) {
@@ -354,6 +353,7 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
                 f->block = k;
                 f->lane = lane;
             }
+            b->shorter[lane] = 1.0 / f->scale;
             b->factor[lane] = f->stiffness / (f->scale * f->scale);
         }
     }

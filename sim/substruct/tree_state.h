@@ -54,8 +54,7 @@ typedef struct pal_port_block {
     double *turn;        // [9] R = Q R^
     double *x;           // [3] where it is
     double *bias;        // [6] the child's acceleration without that of the parent and without q''
-    double *omega;       // [3][r] Omega: angular velocity of the interface for each q';
-                         // under L1 [3][9] what makes it of B_l
+    double *firm;        // [6] G^-1: with Q and B_l it makes Omega, see pal_port_turns
     int32_t width, table_width;
     int32_t bytes; // of all these numbers, from `mass` on
     int32_t child[PAL_LANES8]; // -1: none
@@ -114,6 +113,7 @@ typedef struct pal_tree_block {
     int32_t first_ports, end_ports; // in `ports`
     int32_t bytes;          // of what follows, from `factor` on
     double *factor;         // [width] kappa / s^2
+    double *shorter;        // [width] 1 / s
     double *q, *v, *a, *f;  // [r][width] state, and the load on q
     double *kept;           // [r][width] q before the step; they change places
     double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not
@@ -211,6 +211,9 @@ void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *
 // External wrench and first moment of the subtrees: the children's, added to the domains' own.
 void pal_ports_net(pal_tree_state *state, const pal_tree_block *block);
 
+// Omega [3][r] of one port: the angular velocity of the interface for each q'.
+void pal_port_turns(const pal_port_block *p, int lane, int32_t r, double *omega);
+
 // The same for port blocks of one kind (ports.inc).
 typedef struct pal_port_functions {
     bool (*move)(pal_tree_state *state, const pal_tree_block *block, int32_t first, int32_t end,
@@ -224,20 +227,6 @@ typedef struct pal_port_functions {
 } pal_port_functions;
 extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight,
     pal_ports_abreast;
-
-// Omega of a port: row k of mode l. Kept, or (L1) made of B_l.
-static inline double pal_port_omega(const pal_tree_state *state, const pal_port_block *p, int32_t r,
-                                    int k, int32_t l, int lane) {
-    if (state->options.inertia != PAL_INERTIA_INTERFACE) {
-        return p->omega[(k * r + l) * p->width + lane];
-    }
-    double sum = 0.0;
-    for (int e = 0; e < 9; e++) {
-        sum += p->omega[(9 * k + e) * p->width + lane] *
-               pal_port_number(p, 12 + 12 * l + 3 + e, lane);
-    }
-    return sum;
-}
 
 // Where the interface that carries a child is: its port block, and its lane there.
 static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int32_t child,
