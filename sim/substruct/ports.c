@@ -42,8 +42,8 @@ bool pal_ports_move(pal_tree_state *state, pal_tree_block *b, bool stepped) {
     return finite;
 }
 
-void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *b,
-                       const double change[6], const double about[3]) {
+void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *b, const double change[6],
+                       const double about[3]) {
     for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
         end = end_of_run(state, b, i);
         functions_of(b, &state->ports[i])->retwist(state, b, i, end, change, about);

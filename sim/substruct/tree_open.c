@@ -126,8 +126,8 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
     t->mix_wide = TAKE(c, double, r *(size_t)t->stride * 9);
     t->still = TAKE(c, double, 9 * (size_t)t->stride);
     const size_t ports = (size_t)class_->port_count, lanes = (ports + 7) & ~(size_t)7;
-    t->port = TAKE(c, double, lanes * (12 + 12 * r));
-    t->alone = TAKE(c, double, ports * (12 + 12 * r));
+    t->port = TAKE(c, double, lanes *(12 + 12 * r));
+    t->alone = TAKE(c, double, ports *(12 + 12 * r));
 }
 
 static void fill_quartic(pal_class_table *t) {
@@ -297,7 +297,7 @@ static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port
         all += entries[n];
     }
     b->bytes = (int32_t)sizeof(double) * all * b->width;
-    double *at = TAKE(c, double, all *b->width);
+    double *at = TAKE(c, double, all * b->width);
     for (int n = 0; n < 8 && at != NULL; n++) {
         *row[n] = at;
         at += entries[n] * b->width;
@@ -402,8 +402,8 @@ static void fill_children(const plan *p, pal_tree_state *s) {
             for (int lane = 0; lane < to->width; lane++) {
                 const int32_t at = n - b->first_ports;
                 const int32_t port = b->width == 1 ? at * PAL_LANES8 + lane : at;
-                const bool there = port < b->table->class_->port_count &&
-                                   (b->width == 1 || lane < b->count);
+                const bool there =
+                    port < b->table->class_->port_count && (b->width == 1 || lane < b->count);
                 const int32_t first = p->first_port[b->domain[b->width == 1 ? 0 : lane]];
                 to->child[lane] = there ? p->child_of_port[first + port] : -1;
                 fill_lane(s, to, lane);
@@ -463,8 +463,7 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     carver carve = {.memory = s->memory};
     carve_numbers(&carve, p, s);
     s->bytes = measure.used + (size_t)tree->domain_count * sizeof *s->frame +
-               (size_t)s->port_count * sizeof *s->ports +
-               (size_t)s->block_count * sizeof *s->block;
+               (size_t)s->port_count * sizeof *s->ports + (size_t)s->block_count * sizeof *s->block;
     for (int32_t k = 0; k < tree->class_count; k++) {
         if (s->table[k].r > 0) {
             fill_quartic(&s->table[k]);

@@ -56,7 +56,7 @@ typedef struct pal_port_block {
     double *bias;        // [6] the child's acceleration without that of the parent and without q''
     double *firm;        // [6] G^-1: with Q and B_l it makes Omega, see pal_port_turns
     int32_t width, table_width;
-    int32_t bytes; // of all these numbers, from `mass` on
+    int32_t bytes;             // of all these numbers, from `mass` on
     int32_t child[PAL_LANES8]; // -1: none
 } pal_port_block;
 
@@ -111,11 +111,11 @@ typedef struct pal_tree_block {
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
-    int32_t bytes;          // of what follows, from `factor` on
-    double *factor;         // [width] kappa / s^2
-    double *shorter;        // [width] 1 / s
-    double *q, *v, *a, *f;  // [r][width] state, and the load on q
-    double *kept;           // [r][width] q before the step; they change places
+    int32_t bytes;                  // of what follows, from `factor` on
+    double *factor;                 // [width] kappa / s^2
+    double *shorter;                // [width] 1 / s
+    double *q, *v, *a, *f;          // [r][width] state, and the load on q
+    double *kept;                   // [r][width] q before the step; they change places
     double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not
     double *h;              // [pairs][width] the step matrix; lent, see below
     double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
@@ -141,7 +141,7 @@ struct pal_tree_state {
     pal_tree_block *block;
     pal_frame *frame; // [domain_count]
     int32_t port_count;
-    pal_port_block *ports; // [port_count]
+    pal_port_block *ports;             // [port_count]
     pal_class_table *table;            // [class_count]
     double *scratch[PAL_TREE_THREADS]; // of each thread
     // What a block needs only while it is eliminated is lent to it by the thread that does it: a
