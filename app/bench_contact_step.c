@@ -73,7 +73,8 @@ static void aim_ball(const double top[3], pal_tool *tool, int k) {
 static void timed_step(pal_world *world, double at[5]) {
     const pal_contact_scene *scene = &world->scene;
     at[0] = pal_thread_seconds();
-    pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+    const double speed = pal_step_fastest_point(world);
+    pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, scene->dt);
     at[1] = pal_thread_seconds();
     scene->body->functions->begin(scene->body, world->load);
     at[2] = pal_thread_seconds();
@@ -93,7 +94,8 @@ static double press_by_penalty(const double top[3], pal_world *world, pal_histog
     pal_histogram_init(times);
     for (int k = 0; k < LEAD + STEPS; k++) {
         aim_ball(top, scene->tool, k);
-        pal_tool_find(&scene->tool[0], scene->body, world->tree, 0.0, scene->dt);
+        const double speed = pal_step_fastest_point(world);
+        pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, scene->dt);
         const double start = pal_thread_seconds();
         pal_penalty_step(&world->contacts, scene, world->load);
         if (k >= LEAD) {

@@ -3,8 +3,8 @@
 
 #include "sim/base/vecn.h"
 
-// No point of the body is faster than this: |J q'| <= |J| |q'|, in our time.
-static double fastest_point(const pal_world *world) {
+// |J q'| <= |J| |q'|, in our time.
+double pal_step_fastest_point(const pal_world *world) {
     const pal_body *body = world->scene.body;
     if (world->still) {
         return 0.0;
@@ -19,7 +19,11 @@ void pal_step_forget(pal_world *world) {
     for (int32_t t = 0; t < world->scene.tool_count; t++) {
         pal_tool_forget(&world->scene.tool[t]);
     }
-    pal_dent_clear(&world->dent);
+    if (world->domains != NULL) {
+        pal_domains_clear_dents(world->domains);
+    } else {
+        pal_dent_clear(&world->dent);
+    }
 }
 
 // Where would the body go by itself, and what gives way by how much? Which forces then keep tools
@@ -39,7 +43,7 @@ pal_outcome pal_step(pal_world *world) {
     if (world->domains != NULL) {
         pal_domains_gather(world->domains, scene->tool, scene->tool_count, scene->dt);
     }
-    const double speed = fastest_point(world);
+    const double speed = pal_step_fastest_point(world);
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {

@@ -27,6 +27,9 @@ typedef struct pal_world {
     double reduced[PAL_MAX_R]; // the contact's force on the coordinates
 } pal_world;
 
+// No point of the body is faster than this, m/s. RT safe.
+double pal_step_fastest_point(const pal_world *world);
+
 // The tools have been aimed. After PAL_OUT_NAN they have forgotten what they touched. RT safe.
 pal_outcome pal_step(pal_world *world);
 

@@ -42,6 +42,22 @@ static inline float pal_lanes_total(pal_lanes_sum s) {
     return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
 }
 
+// The totals of eight such sums, each added up in the same order.
+static inline pal_lanes_sum pal_lanes_totals(const pal_lanes_sum s[8]) {
+    pal_lanes_sum half[4], quarter[2];
+    for (int k = 0; k < 4; k++) {
+        half[k] = __builtin_shufflevector(s[2 * k], s[2 * k + 1], 0, 1, 2, 3, 8, 9, 10, 11) +
+                  __builtin_shufflevector(s[2 * k], s[2 * k + 1], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+    for (int k = 0; k < 2; k++) {
+        quarter[k] =
+            __builtin_shufflevector(half[2 * k], half[2 * k + 1], 0, 2, 4, 6, 8, 10, 12, 14) +
+            __builtin_shufflevector(half[2 * k], half[2 * k + 1], 1, 3, 5, 7, 9, 11, 13, 15);
+    }
+    return __builtin_shufflevector(quarter[0], quarter[1], 0, 2, 4, 6, 8, 10, 12, 14) +
+           __builtin_shufflevector(quarter[0], quarter[1], 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
 // A sum of r products of factors rounded to single precision is off by at most this share of the
 // sum of their sizes (u = 2^-24).
 static inline double pal_lanes_share(int32_t size) {

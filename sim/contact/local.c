@@ -155,7 +155,7 @@ int32_t pal_local_find(const pal_local_rows *rows, int32_t row) {
     return rows->slot[find_slot(rows, row)] - 1;
 }
 
-static void clear_vertices(pal_local_rows *rows) {
+void pal_local_clear(pal_local_rows *rows) {
     rows->vertex_count = 0;
     memset(rows->slot, 0, sizeof rows->slot);
 }
@@ -200,7 +200,7 @@ static void place_vertices(const pal_local *local, gathering *g, pal_local_rows 
     }
     const int32_t most = 2 * wanted + SPARE;
     if (rows->vertex_count + absent > (most < PAL_LOCAL_VERTICES ? most : PAL_LOCAL_VERTICES)) {
-        clear_vertices(rows);
+        pal_local_clear(rows);
     }
     for (int32_t s = 0; s < g->count; s++) {
         if (g->sum[s].place >= 0) {

@@ -77,6 +77,9 @@ pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
                              const pal_footprint *footprint, const pal_touch_set *set,
                              pal_local_rows *rows);
 
+// Forgets the vertices that are kept: those of another table follow. RT safe.
+void pal_local_clear(pal_local_rows *rows);
+
 // Where a row of the table is among the gathered vertices, -1: it is not. RT safe.
 int32_t pal_local_find(const pal_local_rows *rows, int32_t row);
 

@@ -34,7 +34,8 @@ static const double spare_share = 0.25;
 
 typedef struct sight { // a point whose place was computed
     int32_t point;
-    float distance;
+    float distance; // m, dents left out
+    float dented;   // m, with them; NaN: not looked at yet
 } sight;
 
 typedef struct search {
@@ -69,6 +70,25 @@ static void point_place(const pal_shell *shell, const pal_lanes *at, int32_t poi
     }
 }
 
+// The places of up to eight points that follow one another, summed up as above.
+static void places_together(const pal_shell *shell, const pal_lanes *at, int32_t first,
+                            int32_t count, double (*x)[3]) {
+    const int32_t stride = shell->stride;
+    for (int c = 0; c < 3; c++) {
+        pal_lanes_sum sum[PAL_LANES] = {{0.0f}};
+        for (int32_t k = 0; k < count; k++) {
+            const float *row = shell->motion + (3 * (int64_t)(first + k) + c) * stride;
+            for (int32_t l = 0; l < stride; l += PAL_LANES) {
+                sum[k] += pal_lanes_at(row + l) * pal_lanes_at(at->q + l);
+            }
+        }
+        const pal_lanes_sum total = pal_lanes_totals(sum);
+        for (int32_t k = 0; k < count; k++) {
+            x[k][c] = shell->rest[3 * (int64_t)(first + k) + c] + (double)total[k];
+        }
+    }
+}
+
 static double node_radius(const pal_shell *shell, const pal_lanes *at, int32_t node) {
     const float *row = shell->growth + (int64_t)node * shell->stride;
     pal_lanes_sum sum = {0.0f};
@@ -93,12 +113,28 @@ double pal_shell_radius(const pal_shell *shell, const double *q, int32_t level, 
 
 // ---- Down the tree ------------------------------------------------------------------------------
 
-// How far the tool is from a point, about: of a field, by the nearest sample.
-static double look(search *s, int32_t point) {
-    double x[3], local[3];
-    point_place(s->shell, &s->tool->at, point, x);
+// How far the tool is from a place, about: of a field, by the nearest sample.
+static double distance_about(const search *s, const double x[3]) {
+    const pal_shape *shape = s->query->shape;
+    double local[3];
+    if (shape->kind == PAL_SHAPE_SPHERE) {
+        pal_sub3(x, s->tool->x, local);
+        return pal_norm3(local) - shape->radius;
+    }
     pal_shell_tool_frame(s->tool, x, local);
-    return pal_shape_about(s->query->shape, local);
+    return pal_shape_about(shape, local);
+}
+
+// The same of `count` <= TOGETHER points that follow one another, and their places.
+static void look(const search *s, int32_t first, int32_t count, double x[TOGETHER][3],
+                 double distance[TOGETHER]) {
+    for (int32_t k = 0; k < count; k += PAL_LANES) {
+        const int32_t n = count - k < PAL_LANES ? count - k : PAL_LANES;
+        places_together(s->shell, &s->tool->at, first + k, n, x + k);
+    }
+    for (int32_t k = 0; k < count; k++) {
+        distance[k] = distance_about(s, x[k]);
+    }
 }
 
 // Whether a node may hold a touch. Most are far or near enough to tell without the sum over q:
@@ -110,46 +146,58 @@ static bool may_hold(const search *s, int32_t index, double distance) {
                                !(distance > node_radius(s->shell, &s->tool->at, index) + near));
 }
 
-// The distance of a point, dents included.
-static double dented_distance(search *s, int32_t point) {
+// The distance of a point, dents included; x: its place without them, NULL: not at hand.
+static double dented_distance(search *s, int32_t point, const double *x) {
     const pal_shell_carrier *carrier = s->shell->carrier != NULL ? s->shell->carrier + point : NULL;
     if (carrier == NULL || carrier->count == 0) {
         return pal_shell_point_distance(s->tool, point);
     }
     const double *dent = s->tool->places.body->dent;
-    double x[3], gradient[3];
-    point_place(s->shell, &s->tool->at, point, x);
+    double dented[3], gradient[3];
+    if (x != NULL) {
+        memcpy(dented, x, sizeof dented);
+    } else {
+        point_place(s->shell, &s->tool->at, point, dented);
+    }
     for (int32_t k = 0; k < carrier->count; k++) {
         const double *u = dent + 3 * (int64_t)carrier->vertex[k],
                      share = (double)carrier->weight[k];
         for (int c = 0; c < 3; c++) {
-            x[c] += share * u[c];
+            dented[c] += share * u[c];
         }
     }
-    return pal_shell_tool_distance(s->tool, x, gradient);
+    return s->query->shape->kind == PAL_SHAPE_SPHERE
+               ? distance_about(s, dented)
+               : pal_shell_tool_distance(s->tool, dented, gradient);
 }
 
-// Whether a point is near, whose distance is known but for the dent; then its gap is at least *low.
-static bool is_near(search *s, int32_t index, int32_t point, double distance, float *low) {
+// Whether a point is near, whose distance is known, perhaps but for the dent; then its gap is at
+// least *low.
+static bool is_near(search *s, int32_t index, sight *seen, double distance, const double *x,
+                    float *low) {
     const double reach = (double)s->shell->reach[index];
     // what single precision may have added
     const double near = (s->margin + reach) * (1.0 + 1e-6) + 1e-9;
     if (distance > near + s->dent + s->slack) {
         return false;
     }
-    const double least = s->dent == 0.0 ? distance - s->slack : dented_distance(s, point);
+    double least = distance - s->slack;
+    if (s->dent > 0.0) {
+        least = isnan(seen->dented) ? dented_distance(s, seen->point, x) : (double)seen->dented;
+        seen->dented = (float)least;
+    }
     *low = (float)(least - 1e-6 * fabs(least) - 2e-9 - reach);
     return !(least > near);
 }
 
 // Notes a point that was looked at in a level: as near, and for the levels below. False when there
-// is no room.
-static bool note(search *s, int32_t level, int32_t point, double distance, sight *alive,
-                 int32_t *alive_count) {
+// is no room. x: where it is without its dent, NULL: not at hand.
+static bool note(search *s, int32_t level, sight seen, double distance, const double *x,
+                 sight *alive, int32_t *alive_count) {
     const pal_shell *shell = s->shell;
-    const int32_t index = shell->first[level] + point;
+    const int32_t point = seen.point, index = shell->first[level] + point;
     float low;
-    if (is_near(s, index, point, distance, &low)) {
+    if (is_near(s, index, &seen, distance, x, &low)) {
         if (s->near_count[level] == NEAR) {
             return false;
         }
@@ -160,7 +208,8 @@ static bool note(search *s, int32_t level, int32_t point, double distance, sight
         if (*alive_count == ALIVE) {
             return false;
         }
-        alive[(*alive_count)++] = (sight){point, (float)distance};
+        alive[*alive_count] = seen;
+        alive[(*alive_count)++].distance = (float)distance;
     }
     return true;
 }
@@ -184,16 +233,15 @@ static bool go_down(search *s, int32_t level) {
         const pal_shell_node *node = shell->node + shell->first[level] + from[i].point;
         // single precision: the distance may have been rounded up
         const double known = (double)from[i].distance - 1e-7 * fabs((double)from[i].distance);
-        bool room = note(s, level + 1, from[i].point, known, to, &count);
+        bool room = note(s, level + 1, from[i], known, NULL, to, &count);
         // some at a time, so that the processor need not wait for what becomes of each
         for (int32_t k = 0; room && k < node->child_count; k += TOGETHER) {
             const int32_t rest = node->child_count - k, n = rest < TOGETHER ? rest : TOGETHER;
-            double distance[TOGETHER];
-            for (int32_t m = 0; m < n; m++) {
-                distance[m] = look(s, node->child_first + k + m);
-            }
+            double x[TOGETHER][3], distance[TOGETHER];
+            look(s, node->child_first + k, n, x, distance);
             for (int32_t m = 0; room && m < n; m++) {
-                room = note(s, level + 1, node->child_first + k + m, distance[m], to, &count);
+                const sight seen = {.point = node->child_first + k + m, .dented = NAN};
+                room = note(s, level + 1, seen, distance[m], x[m], to, &count);
             }
         }
         if (!room) {
@@ -214,12 +262,14 @@ static int32_t look_down(search *s, pal_outcome *outcome) {
     }
     s->looked = roots;
     for (int32_t i = 0; i < roots; i++) {
-        const double distance = look(s, i);
-        if (!isfinite(distance)) {
+        const sight seen = {.point = i, .dented = NAN};
+        double x[TOGETHER][3], distance[TOGETHER];
+        look(s, i, 1, x, distance);
+        if (!isfinite(distance[0])) {
             *outcome = PAL_OUT_NAN;
             return 0;
         }
-        note(s, 0, i, distance, s->alive[0], &s->alive_count);
+        note(s, 0, seen, distance[0], x[0], s->alive[0], &s->alive_count);
     }
     while (*outcome == 0 && level + 1 < shell->level_count) {
         if (!go_down(s, level)) {

@@ -385,6 +385,10 @@ void pal_tree_blow(pal_tree_state *s, int32_t domain, const double field[3]) {
     memcpy(s->frame[domain].blow, field, sizeof s->frame[domain].blow);
 }
 
+double pal_tree_stiffness(const pal_tree_state *state, int32_t domain) {
+    return state->frame[domain].stiffness;
+}
+
 void pal_tree_set_stiffness(pal_tree_state *s, int32_t domain, double factor) {
     pal_frame *f = &s->frame[domain];
     const pal_tree_block *b = &s->block[f->block];
