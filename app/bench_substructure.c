@@ -138,35 +138,60 @@ static pal_status bench_tree(pal_bench *bench, const published *paper, pal_err *
 
 // ---- how the cost grows
 
-// `count` instances of class `kind`, which has two ports or more: each domain has two children,
-// until there are enough.
-static void grow(int32_t kind, int32_t count, pal_domain *domain) {
-    for (int32_t i = 0; i < count; i++) {
-        domain[i] = (pal_domain){.kind = kind,
-                                 .parent = i == 0 ? -1 : (i - 1) / 2,
-                                 .port = i == 0 ? 0 : (i - 1) % 2,
-                                 .rest = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-                                 .scale = 1.0,
-                                 .stiffness = 1.0};
-    }
+typedef enum shape { BINARY, STAR, CHAIN, SHAPES } shape;
+static const char *const shape_names[SHAPES] = {"binary tree", "star", "chain"};
+
+// The parent of a domain, and the port that it hangs on. The class of a star's hub has a port for
+// each; all others have two.
+static void hang(shape as, int32_t i, pal_domain *domain) {
+    domain->parent = i == 0 ? -1 : (as == BINARY ? (i - 1) / 2 : (as == STAR ? 0 : i - 1));
+    domain->port = i == 0 || as == CHAIN ? 0 : (as == BINARY ? (i - 1) % 2 : i - 1);
 }
 
-static pal_status time_size(const pal_tree *of, int32_t kind, int32_t count, double *us,
-                            double *bytes, pal_err *err) {
-    pal_domain *domain = PAL_NEW(pal_domain, count, err);
-    if (domain == NULL) {
+// A tree of `count` instances of one class.
+typedef struct grown {
+    pal_tree tree;
+    pal_domain_class class_[2]; // it, and the same with a port for each child of a hub
+    pal_domain *domain;
+    pal_port *port;
+} grown;
+
+static void free_grown(grown *g) {
+    free(g->domain);
+    free(g->port);
+}
+
+static pal_status grow(const pal_tree *of, int32_t kind, shape as, int32_t count, grown *g,
+                       pal_err *err) {
+    *g = (grown){.tree = *of,
+                 .class_ = {of->class_[kind], of->class_[kind]},
+                 .domain = PAL_NEW(pal_domain, count, err),
+                 .port = PAL_NEW(pal_port, count, err)};
+    if (g->domain == NULL || g->port == NULL) {
         return PAL_ERR_MEMORY;
     }
-    grow(kind, count, domain);
-    pal_tree tree = *of;
-    tree.domain = domain;
-    tree.domain_count = count;
-    const pal_tree_options options = {.dt = 1e-3, .inertia = PAL_INERTIA_EXACT, .threads = 1};
-    pal_tree_state *state = NULL;
-    pal_status status = pal_tree_check(&tree, err);
-    if (status == PAL_OK) {
-        status = pal_tree_open(&tree, &options, &state, err);
+    for (int32_t i = 0; i < count; i++) {
+        g->port[i] = of->class_[kind].port[0];
+        g->domain[i] = (pal_domain){.kind = as == STAR && i == 0,
+                                    .rest = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                                    .scale = 1.0,
+                                    .stiffness = 1.0};
+        hang(as, i, &g->domain[i]);
     }
+    g->class_[1].port = g->port;
+    g->class_[1].port_count = count;
+    g->tree.class_ = g->class_;
+    g->tree.class_count = 2;
+    g->tree.domain = g->domain;
+    g->tree.domain_count = count;
+    return pal_tree_check(&g->tree, err);
+}
+
+static pal_status time_size(const pal_tree *tree, double *us, double *bytes, pal_err *err) {
+    const pal_tree_options options = {.dt = 1e-3, .inertia = PAL_INERTIA_EXACT, .threads = 1};
+    const int32_t count = tree->domain_count;
+    pal_tree_state *state = NULL;
+    pal_status status = pal_tree_open(tree, &options, &state, err);
     double taken[ROUNDS];
     const int repeat = count < 1000 ? 1000 / count : 1;
     for (int round = 0; status == PAL_OK && round < ROUNDS; round++) {
@@ -181,12 +206,61 @@ static pal_status time_size(const pal_tree *of, int32_t kind, int32_t count, dou
         *bytes = (double)pal_tree_bytes(state) / count;
     }
     pal_tree_close(state);
-    free(domain);
     return status;
 }
 
+// The slope of the straight line through (log x, log y).
+static double log_slope(const double *x, const double *y, int count) {
+    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
+    for (int k = 0; k < count; k++) {
+        const double a = log(x[k]), b = log(y[k]);
+        sx += a;
+        sy += b;
+        sxx += a * a;
+        sxy += a * b;
+    }
+    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
+
+// Trees of one shape and ten to ten thousand domains.
+static pal_status bench_shape(pal_bench *bench, const pal_tree *of, int32_t kind, shape as,
+                              pal_err *err) {
+    enum { SIZES = 4 };
+    double counts[SIZES], step[SIZES];
+    char name[96];
+    pal_status status = PAL_OK;
+    for (int k = 0; status == PAL_OK && k < SIZES; k++) {
+        const int32_t count = (int32_t)lround(pow(10.0, k + 1));
+        double us = 0.0, bytes = 0.0;
+        grown g;
+        status = grow(of, kind, as, count, &g, err);
+        if (status == PAL_OK) {
+            status = time_size(&g.tree, &us, &bytes, err);
+        }
+        free_grown(&g);
+        counts[k] = count;
+        step[k] = us * count;
+        if (status == PAL_OK) {
+            snprintf(name, sizeof name, "%s of %d domains of %d modes, exact: a domain",
+                     shape_names[as], (int)count, (int)of->class_[kind].r);
+            status = pal_bench_report(bench, name, us, "us", PAL_BENCH_LESS, NAN, NULL, err);
+        }
+        if (status == PAL_OK) {
+            snprintf(name, sizeof name, "%s of %d domains: memory a domain", shape_names[as],
+                     (int)count);
+            status = pal_bench_report(bench, name, bytes / 1024.0, "KiB", PAL_BENCH_LESS, NAN, NULL,
+                                      err);
+        }
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    snprintf(name, sizeof name, "%s of 10 to 10000 domains: power of the cost", shape_names[as]);
+    return pal_bench_report(bench, name, log_slope(counts, step, SIZES), "", PAL_BENCH_LESS, 1.1,
+                            "goal", err);
+}
+
 static pal_status bench_growth(pal_bench *bench, pal_err *err) {
-    static const int32_t counts[] = {10, 100, 1000, 10000};
     pal_scene scene;
     pal_tree_model model = {0};
     pal_status status = pal_scene_read("vessels", &scene, err);
@@ -199,20 +273,8 @@ static pal_status bench_growth(pal_bench *bench, pal_err *err) {
            (model.class_[kind].port_count < 2 || kind == model.domain[0].kind)) {
         kind++;
     }
-    for (int k = 0; status == PAL_OK && k < 4; k++) {
-        char name[96];
-        double us = 0.0, bytes = 0.0;
-        status = time_size(&model.tree, kind, counts[k], &us, &bytes, err);
-        snprintf(name, sizeof name, "%d domains of %d modes, exact: a domain", (int)counts[k],
-                 (int)model.class_[kind].r);
-        if (status == PAL_OK) {
-            status = pal_bench_report(bench, name, us, "us", PAL_BENCH_LESS, NAN, NULL, err);
-        }
-        if (status == PAL_OK) {
-            snprintf(name, sizeof name, "%d domains: memory a domain", (int)counts[k]);
-            status = pal_bench_report(bench, name, bytes / 1024.0, "KiB", PAL_BENCH_LESS, NAN, NULL,
-                                      err);
-        }
+    for (int as = 0; status == PAL_OK && as < SHAPES; as++) {
+        status = bench_shape(bench, &model.tree, kind, (shape)as, err);
     }
     pal_tree_model_free(&model);
     return status;

@@ -1,6 +1,6 @@
-// LANES doubles side by side (1, 2, 4 or 8, set by who includes this): the same number of as many
-// ports; and 3 x 3 matrices and vectors of them, matrices row by row. Internal to sim/substruct.
-// All RT safe.
+// LANES doubles side by side (1, 2, 4 or 8, set by who includes this; else 8): the same number of
+// as many ports; and 3 x 3 matrices and vectors of them, matrices row by row. Internal to
+// sim/substruct. All RT safe.
 #ifndef PAL_SUBSTRUCT_LANES_H
 #define PAL_SUBSTRUCT_LANES_H
 
@@ -8,6 +8,10 @@
     "-Wpsabi" // all functions here are inlined: their ABI does not matter
 
 #include <stdbool.h>
+
+#ifndef LANES
+#define LANES 8
+#endif
 
 #if LANES == 1
 typedef double vec;

@@ -72,6 +72,30 @@ void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *
     }
 }
 
+void pal_port_turns(const pal_port_block *p, int lane, int32_t r, double *omega) {
+    static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double q[9], both[9] = {0.0}; // Q, Q G^-1
+    for (int e = 0; e < 9; e++) {
+        q[e] = p->q[e * p->width + lane];
+    }
+    for (int e = 0; e < 27; e++) {
+        const int i = e / 9, j = e % 9 / 3, k = e % 3;
+        both[3 * i + j] += q[3 * i + k] * p->firm[at[3 * k + j] * p->width + lane];
+    }
+    for (int32_t l = 0; l < r; l++) {
+        double x[3] = {0.0}; // 2 skew(Q^T B_l)
+        for (int e = 0; e < 9; e++) {
+            const double b = pal_port_number(p, 12 + 12 * l + 3 + e, lane);
+            const int row = e / 3, one = (e + 1) % 3, two = (e + 2) % 3;
+            x[two] += q[3 * row + one] * b;
+            x[one] -= q[3 * row + two] * b;
+        }
+        for (int k = 0; k < 3; k++) {
+            omega[k * r + l] = pal_dot3(both + 3 * k, x);
+        }
+    }
+}
+
 // The inertia of a point mass, and its bias with the external wrench.             [L2]
 static void lump_at_centre(pal_frame *f) {
     const double m = f->mass, *w = f->twist + 3;

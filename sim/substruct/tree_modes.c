@@ -24,6 +24,7 @@ static void fill_column(pal_tree_state *s, int32_t domain, int32_t l, int32_t co
     const pal_frame *f = &s->frame[domain];
     double *force = pal_lane(s, f, s->block[f->block].f, l);
     *force = f->to_class;
+    s->block[f->block].pushed = true;
     pal_tree_step(s); // forgets the force
     for (int32_t i = 0, row = 0; i < tree->domain_count; i++) {
         double answer[PAL_DOMAIN_MOST_MODES];

@@ -208,7 +208,9 @@ static void fill_ports(const pal_class_table *t) {
 
 static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     const size_t w = (size_t)b->width, r = (size_t)b->table->r, pairs = (size_t)b->table->pairs;
+    const size_t start = c->used;
     b->factor = TAKE(c, double, w);
+    b->shorter = TAKE(c, double, w);
     double **rows[] = {&b->q, &b->v, &b->a, &b->f, &b->g, &b->pivot};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = TAKE(c, double, r *w);
@@ -217,6 +219,7 @@ static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     b->n = flies ? TAKE(c, double, 12 * (size_t)b->table->stride * w) : NULL;
     b->l = TAKE(c, double, pairs *w);
     b->p = TAKE(c, double, 6 * r * w);
+    b->bytes = (int32_t)(c->used - start);
 }
 
 // Goes through the levels: how many of a class go into the next block? Counts when out is NULL.
@@ -283,8 +286,8 @@ static size_t scratch_of(const pal_class_table *t) {
 static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port_block *b) {
     const pal_class_table *t = of->table;
     double **const row[] = {&b->mass, &b->least, &b->x,    &b->rest,
-                            &b->q,    &b->turn,  &b->bias, &b->omega};
-    const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, 3 * t->r};
+                            &b->q,    &b->turn,  &b->bias, &b->firm};
+    const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, 6};
     const bool abreast = of->width > 1;
     b->table = abreast ? t->alone + (size_t)k * (size_t)(12 + 12 * t->r) : port_table(t, k);
     b->width = abreast ? of->width : port_width(t->class_, k);
@@ -293,6 +296,7 @@ static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port
     for (int n = 0; n < 8; n++) {
         all += entries[n];
     }
+    b->bytes = (int32_t)sizeof(double) * all * b->width;
     double *at = TAKE(c, double, all * b->width);
     for (int n = 0; n < 8 && at != NULL; n++) {
         *row[n] = at;
@@ -349,6 +353,7 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
                 f->block = k;
                 f->lane = lane;
             }
+            b->shorter[lane] = 1.0 / f->scale;
             b->factor[lane] = f->stiffness / (f->scale * f->scale);
         }
     }

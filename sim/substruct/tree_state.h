@@ -54,14 +54,17 @@ typedef struct pal_port_block {
     double *turn;        // [9] R = Q R^
     double *x;           // [3] where it is
     double *bias;        // [6] the child's acceleration without that of the parent and without q''
-    double *omega;       // [3][r] Omega: angular velocity of the interface for each q'
+    double *firm;        // [6] G^-1: with Q and B_l it makes Omega, see pal_port_turns
     int32_t width, table_width;
+    int32_t bytes;             // of all these numbers, from `mass` on
     int32_t child[PAL_LANES8]; // -1: none
 } pal_port_block;
 
-// A domain, in metres and kilograms. What is moved to and from blocks at once is in one row.
+// A domain, in metres and kilograms: a row of numbers. What is moved to and from blocks at once
+// stands together, and begins with a cache line.
 typedef struct pal_frame {
-    double turn[9], x[3];                      // in the world
+    _Alignas(64) double turn[9];               // in the world
+    double x[3];                               // in the world
     double twist[6];                           // v, w in its own axes
     double accel[6];                           // of the last step: inertial, in its own axes
     double load[6];                            // external wrench, in its own axes about its origin
@@ -69,12 +72,13 @@ typedef struct pal_frame {
     double blow[3];                            // wind, in the world
     double net[6];                             // load and gravity, of the whole subtree
     double mass, first[3];                     // of the subtree: kg, kg m
+    double stiffness;                          // kappa
+    double slow;                               // factor on its q' where its interfaces move too
+                                               // wildly, else 1
+    int32_t block, lane;                       // where it is stepped
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
-    double stiffness;                          // kappa
-    double slow; // factor on its q' where its interfaces move too wildly, else 1
-    int32_t block, lane;
     int32_t parent;
 } pal_frame;
 
@@ -86,9 +90,9 @@ enum { // numbers of a frame's row
     PAL_FRAME_BLOW = 32,
     PAL_FRAME_MOTION = 35, // up to here a block needs to know how the frame moves
     PAL_FRAME_NET = 35,
-    PAL_FRAME_INERTIA = 45,
-    PAL_FRAME_HELD = 72,
-    PAL_FRAME_NUMBERS = 88,
+    PAL_FRAME_INERTIA = 48,
+    PAL_FRAME_HELD = 75,
+    PAL_FRAME_NUMBERS = 91,
 };
 _Static_assert(offsetof(pal_frame, held) == 8 * PAL_FRAME_HELD &&
                    offsetof(pal_frame, inertia) == 8 * PAL_FRAME_INERTIA &&
@@ -102,13 +106,16 @@ typedef struct pal_tree_block {
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
     bool mixed;     // n is that of q and q'
+    bool pushed;    // there are loads on some
     bool wild;      // some have interfaces that move too wildly
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
+    int32_t bytes;                  // of what follows, from `factor` on
     double *factor;                 // [width] kappa / s^2
+    double *shorter;                // [width] 1 / s
     double *q, *v, *a, *f;          // [r][width] state, and the load on q
-    double *kept;                   // [r][width] q before the step
+    double *kept;                   // [r][width] q before the step; they change places
     double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not
     double *h;              // [pairs][width] the step matrix; lent, see below
     double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
@@ -203,6 +210,9 @@ void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *
                              double *scratch);
 // External wrench and first moment of the subtrees: the children's, added to the domains' own.
 void pal_ports_net(pal_tree_state *state, const pal_tree_block *block);
+
+// Omega [3][r] of one port: the angular velocity of the interface for each q'.
+void pal_port_turns(const pal_port_block *p, int lane, int32_t r, double *omega);
 
 // The same for port blocks of one kind (ports.inc).
 typedef struct pal_port_functions {

@@ -21,9 +21,26 @@ static void lend(const pal_tree_state *s, pal_tree_block *b, int thread) {
     b->bias = b->inertia + PAL_LANES8 * PAL_WRENCH_PAIRS;
 }
 
+// The memory of a block and of its frames is wanted soon.
+static void fetch(const pal_tree_state *s, const pal_tree_block *b) {
+    enum { LINE = 64 };
+    for (int32_t at = 0; at < b->bytes; at += LINE) {
+        __builtin_prefetch((const char *)b->factor + at);
+    }
+    for (int32_t lane = 0; lane < b->count; lane++) {
+        const char *frame = (const char *)&s->frame[b->domain[lane]];
+        for (int at = 0; at < PAL_FRAME_NET * (int)sizeof(double); at += LINE) {
+            __builtin_prefetch(frame + at);
+        }
+    }
+}
+
 static void work_on_block(void *context, int32_t item, int thread) {
     const sweep *of = context;
     pal_tree_block *block = &of->state->block[of->first + item];
+    if (of->first + item + 1 < of->state->block_count) {
+        fetch(of->state, block + 1);
+    }
     lend(of->state, block, thread);
     of->work(of->state, block, of->state->scratch[thread]);
 }
@@ -345,9 +362,10 @@ void pal_tree_point(const pal_tree_state *s, int32_t domain, const double rest[3
 void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], const double *u,
                    const double force[3]) {
     pal_frame *f = &s->frame[domain];
-    const pal_tree_block *b = &s->block[f->block];
+    pal_tree_block *b = &s->block[f->block];
     const int32_t r = b->table->r;
     double at[3], rate[3], own[3], torque[3];
+    b->pushed = true;
     local_point(s, f, rest, u, at, rate);
     for (int k = 0; k < 3; k++) {
         own[k] = f->turn[k] * force[0] + f->turn[3 + k] * force[1] + f->turn[6 + k] * force[2];

@@ -60,7 +60,7 @@ static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads
     const pal_port_block *port = pal_port_of(s, at->domain, &lane);
     const pal_frame *f = &s->frame[s->frame[at->domain].parent];
     const int32_t r = block_of(s, f)->table->r;
-    double x[3];
+    double x[3], omega[3 * PAL_DOMAIN_MOST_MODES];
     _Alignas(64) double turned[6][PAL_TOUCH_SIZE];
     for (int k = 0; k < 3; k++) {
         x[k] = f->scale * port->x[k * port->width + lane];
@@ -81,13 +81,13 @@ static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads
         add_row(to->p + (3 + k) * columns, -x[two], turned[one], columns);
     }
     const double force = f->scale * f->to_class, torque = f->to_class;
-    const int32_t width = port->width;
+    pal_port_turns(port, lane, r, omega);
     for (int32_t l = 0; l < r; l++) {
+        double *row = to->g + (int64_t)l * columns;
         for (int k = 0; k < 3; k++) {
-            add_row(to->g + (int64_t)l * columns,
-                    -force * pal_port_number(port, 12 + 12 * l + k, lane), turned[k], columns);
-            add_row(to->g + (int64_t)l * columns, -torque * port->omega[(k * r + l) * width + lane],
-                    turned[3 + k], columns);
+            const double along = pal_port_number(port, 12 + 12 * l + k, lane);
+            add_row(row, -force * along, turned[k], columns);
+            add_row(row, -torque * omega[k * r + l], turned[3 + k], columns);
         }
     }
 }
@@ -278,7 +278,8 @@ static void accelerate_child(const pal_tree_state *s, int32_t child, const doubl
     const pal_port_block *p = pal_port_of(s, child, &lane);
     const pal_frame *f = &s->frame[s->frame[child].parent];
     const int32_t r = block_of(s, f)->table->r, width = p->width;
-    double x[3], arm[3], sum[6];
+    double x[3], arm[3], sum[6], omega[3 * PAL_DOMAIN_MOST_MODES];
+    pal_port_turns(p, lane, r, omega);
     for (int k = 0; k < 3; k++) {
         x[k] = f->scale * p->x[k * width + lane];
     }
@@ -287,7 +288,7 @@ static void accelerate_child(const pal_tree_state *s, int32_t child, const doubl
         double linear = p->bias[k * width + lane], angular = p->bias[(3 + k) * width + lane];
         for (int32_t l = 0; l < r; l++) {
             linear += pal_port_number(p, 12 + 12 * l + k, lane) * z[l];
-            angular += p->omega[(k * r + l) * width + lane] * z[l];
+            angular += omega[k * r + l] * z[l];
         }
         sum[k] = accel[k] + arm[k] + f->scale * linear;
         sum[3 + k] = accel[3 + k] + angular;
@@ -367,6 +368,7 @@ void pal_tree_touch_push(const pal_tree_touch *t, pal_tree_state *s, const doubl
     open_front(&wait, t->work, COLUMNS);
     for (int32_t n = 0; n < t->count; n++) {
         pal_frame *f = &s->frame[t->domain[n]];
+        s->block[f->block].pushed = true;
         loads *at = waiting(&wait, s, t->domain[n]);
         const double *own = force + t->first[n];
         for (int k = 0; k < 6; k++) {
