@@ -8,7 +8,7 @@
 #include "sim/contact/texture.h"
 
 static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
-enum { FEWEST_SWEEPS = 8 };
+enum { FEWEST_SWEEPS = 8, ROUNDS = 3 }; // (rounds: in which contacts join that press after all)
 
 // ---- the list
 
@@ -373,9 +373,11 @@ static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
 }
 
 // Of the touches that a tool is near to, few press, and mostly the same at every tick: what the
-// others would do to the surface is found only if they are needed. A first touch tells nothing.
+// others would do to the surface is found only if they are needed. A first touch tells nothing, nor
+// what another tool may do to it.
 static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
     bool known = false;
+    const bool alone = scene->tool_count == 1;
     for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
         const pal_contact_law *law = &c->law[i];
         const double *f = c->force + 3 * i;
@@ -384,7 +386,7 @@ static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int3
                         !(scene->tool[t].set.item[c->place[i].touch].gap >= 0.0);
         known = known || pressed;
     }
-    for (int32_t i = c->first[t]; i < c->first[t + 1] && !known; i++) {
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && !(known && alone); i++) {
         c->presses[i] = true;
     }
 }
@@ -403,10 +405,10 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
         c->local[t].touch_count = set.count;
         if (set.count > 0) {
             surface_turn(scene->body, &set, c->turn[t]);
-            outcome |=
-                pal_local_gather(scene->local, scene->body, scene->footprint, &set, &c->local[t]);
             c->softer[t] = softer_by(c, scene, t, &set);
             guess_pressing(c, scene, t);
+            outcome |= pal_local_gather(scene->local, scene->body, scene->footprint, &set,
+                                        c->presses + c->first[t], &c->local[t]);
             add_local_columns(c, t, c->presses);
         }
     }
@@ -414,21 +416,26 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     return outcome;
 }
 
-// Whether a contact presses that was not thought to; then W has the columns of all.
-static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
+// Whether contacts press that were not thought to (of one tool that is alone); then W has their
+// columns, or those of all.
+static bool add_missing(pal_contacts *c, const pal_contact_scene *scene, bool all,
+                        pal_outcome *outcome) {
     bool missing[PAL_MAX_CONTACTS], any = false;
     for (int32_t i = 0; i < c->count; i++) {
         const double *f = c->force + 3 * i;
-        missing[i] = !c->presses[i];
-        any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
-    }
-    for (int32_t t = 0; t < scene->tool_count && any; t++) {
-        if (c->local[t].touch_count > 0) {
-            add_local_columns(c, t, missing);
-        }
+        missing[i] = !c->presses[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0);
+        any = any || missing[i];
     }
     for (int32_t i = 0; i < c->count && any; i++) {
-        c->presses[i] = true;
+        missing[i] = missing[i] || (all && !c->presses[i]);
+        c->presses[i] = c->presses[i] || missing[i];
+    }
+    if (any && c->local[0].touch_count > 0) {
+        pal_touch_set set;
+        touched_by(c, &scene->tool[0], 0, &set);
+        *outcome |= pal_local_gather(scene->local, scene->body, scene->footprint, &set, c->presses,
+                                     &c->local[0]);
+        add_local_columns(c, 0, missing);
     }
     return any;
 }
@@ -465,11 +472,13 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
                             .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
                             .tolerance = tolerance};
     memcpy(before, c->force, bytes);
-    pal_outcome outcome = pal_response_solve(&problem);
+    pal_outcome outcome = pal_response_solve(&problem), of_dents = 0;
     c->sweeps = problem.sweeps_done;
-    if (scene->local != NULL && add_missing(c, scene)) {
+    for (int round = 1; scene->local != NULL && round <= ROUNDS &&
+                        add_missing(c, scene, round == ROUNDS, &of_dents);
+         round++) {
         memcpy(c->force, before, bytes);
-        outcome = pal_response_solve(&problem);
+        outcome = of_dents | pal_response_solve(&problem);
         c->sweeps += problem.sweeps_done;
     }
     c->unsolved = problem.residual;
