@@ -20,15 +20,19 @@ static inline void pal_places_init(pal_places *places, const pal_body *body) {
     memset(places->point, -1, sizeof places->point);
 }
 
+static inline const double *pal_places_point(pal_places *places, int32_t point) {
+    const int32_t slot = point & (PAL_PLACES - 1);
+    if (places->point[slot] != point) {
+        places->body->functions->position(places->body, point, places->x[slot]);
+        places->point[slot] = point;
+    }
+    return places->x[slot];
+}
+
 static inline void pal_places_triangle(pal_places *places, int32_t triangle, double corner[3][3]) {
     const int32_t *point = places->body->triangle + 3 * (int64_t)triangle;
     for (int i = 0; i < 3; i++) {
-        int32_t slot = point[i] & (PAL_PLACES - 1);
-        if (places->point[slot] != point[i]) {
-            places->body->functions->position(places->body, point[i], places->x[slot]);
-            places->point[slot] = point[i];
-        }
-        memcpy(corner[i], places->x[slot], sizeof corner[i]);
+        memcpy(corner[i], pal_places_point(places, point[i]), sizeof corner[i]);
     }
 }
 

@@ -132,7 +132,16 @@ static void look(const search *s, int32_t first, int32_t count, double x[TOGETHE
         const int32_t n = count - k < PAL_LANES ? count - k : PAL_LANES;
         places_together(s->shell, &s->tool->at, first + k, n, x + k);
     }
+    const pal_shape *shape = s->query->shape;
     for (int32_t k = 0; k < count; k++) {
+        double apart[3];
+        pal_sub3(x[k], s->tool->x, apart);
+        distance[k] = shape->kind == PAL_SHAPE_SPHERE ? pal_dot3(apart, apart) : 0.0;
+    }
+    for (int32_t k = 0; k < count; k++) { // all at once, or one by one
+        distance[k] = sqrt(distance[k]) - shape->radius;
+    }
+    for (int32_t k = 0; k < count && shape->kind != PAL_SHAPE_SPHERE; k++) {
         distance[k] = distance_about(s, x[k]);
     }
 }

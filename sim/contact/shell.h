@@ -60,6 +60,14 @@ typedef struct pal_shell_hull {
     float beyond; // infinite: not looked for, of a cell with very many triangles
 } pal_shell_hull;
 
+// The corners of the triangles over a cell: no place of the cell is dented otherwise than between
+// them.
+enum { PAL_SHELL_OVER = 31 };
+typedef struct pal_shell_over {
+    int32_t count; // 0: too many
+    int32_t point[PAL_SHELL_OVER];
+} pal_shell_over;
+
 // The vertices of the volume mesh that carry a point; a point with more is asked by its triangle.
 enum { PAL_SHELL_CARRIERS = 16 };
 typedef struct pal_shell_carrier {
@@ -79,6 +87,7 @@ typedef struct pal_shell {
     const pal_shell_cell *cell;       // [first[level_count - 1] + count[level_count - 1]]
     const float *reach;               // [as cell] m, of the farthest corner of each
     const pal_shell_hull *hull;       // [as cell]
+    const pal_shell_over *over;       // [as cell] NULL: no dents
     const float *bend;                // [as cell][stride] how far, for q_l = 1, places of the cell
                                       // move at most beside what the point's triangle does
     const float *sway;                // [as cell][stride] how far, for q_l = 1, places of the cell

@@ -420,19 +420,24 @@ static pal_status find_hulls(builder *b, pal_err *err) {
     pal_shell_hull *hull = PAL_NEW(pal_shell_hull, cells, err);
     float *bend = PAL_NEW(float, cells *(size_t)shell->stride, err);
     float *sway = PAL_NEW(float, cells *(size_t)shell->stride, err);
+    const bool dents = b->body->embedding != NULL;
+    pal_shell_over *over = dents ? PAL_NEW(pal_shell_over, cells, err) : NULL;
     pal_shell_ways ways;
     pal_shell_ways_make(&ways);
     b->shell.hull = hull;
     b->shell.bend = bend;
     b->shell.sway = sway;
-    const pal_status status = sway != NULL ? memory(hull, bend) : PAL_ERR_MEMORY;
+    b->shell.over = over;
+    const bool all = sway != NULL && (over != NULL || !dents);
+    const pal_status status = all ? memory(hull, bend) : PAL_ERR_MEMORY;
     for (int32_t l = 0; status == PAL_OK && l <= last; l++) {
         for (int32_t i = 0; i < shell->count[l]; i++) {
             const int32_t cell = shell->first[l] + i;
             pal_shell_cell_hull(b->body, shell->beside, &b->point[i], &shell->cell[cell],
                                 (double)shell->reach[cell], &ways, &hull[cell],
                                 bend + (int64_t)cell * shell->stride,
-                                sway + (int64_t)cell * shell->stride);
+                                sway + (int64_t)cell * shell->stride,
+                                over != NULL ? &over[cell] : NULL);
         }
     }
     return status;
@@ -481,6 +486,7 @@ void pal_shell_free(pal_shell *shell) {
     free((void *)shell->cell);
     free((void *)shell->reach);
     free((void *)shell->hull);
+    free((void *)shell->over);
     free((void *)shell->bend);
     free((void *)shell->sway);
     free((void *)shell->rest);

@@ -20,6 +20,7 @@ void pal_shell_ways_make(pal_shell_ways *ways);
 // What the surface over a cell reaches to, over the triangles that its point can come to.
 void pal_shell_cell_hull(const pal_body *body, const int32_t *beside, const pal_shell_point *point,
                          const pal_shell_cell *cell, double reach, const pal_shell_ways *ways,
-                         pal_shell_hull *hull, float *bend, float *sway); // [size]
+                         pal_shell_hull *hull, float *bend, float *sway, // [size]
+                         pal_shell_over *over);                          // NULL: not wanted
 
 #endif

@@ -8,10 +8,10 @@
 
 enum { PATCH = 192, POLYGON = 3 + PAL_SHELL_CORNERS };
 
-typedef struct over { // a triangle over the tangent plane of a point
+typedef struct laid { // a triangle over the tangent plane of a point
     double corner[3][3];
     double flat, whole; // twice the area, in the plane and of the triangle itself
-} over;
+} laid;
 
 typedef struct extremes { // the farthest place in each direction
     float far[PAL_SHELL_WAYS];
@@ -31,7 +31,7 @@ void pal_shell_ways_make(pal_shell_ways *ways) {
 }
 
 static void lay_over(const pal_body *body, const pal_shell_point *point, int32_t triangle,
-                     over *out) {
+                     laid *out) {
     double apart[3][3], e1[3], e2[3], normal[3];
     for (int k = 0; k < 3; k++) {
         const int32_t p = body->triangle[3 * (int64_t)triangle + k];
@@ -48,7 +48,7 @@ static void lay_over(const pal_body *body, const pal_shell_point *point, int32_t
 }
 
 // What of the triangle is over the cell; returns its corners.
-static int clip(const over *t, const pal_shell_cell *cell, double polygon[POLYGON][3]) {
+static int clip(const laid *t, const pal_shell_cell *cell, double polygon[POLYGON][3]) {
     int count = 3;
     memcpy(polygon, t->corner, sizeof t->corner);
     for (int32_t i = 0; i < cell->corner_count && count > 0; i++) {
@@ -93,7 +93,7 @@ static void reach_to(const pal_shell_ways *ways, const double at[3], extremes *e
 }
 
 // How far the edge opposite to corner k is from the point, in the plane.
-static double edge_distance(const over *t, int k) {
+static double edge_distance(const laid *t, int k) {
     const double *a = t->corner[(k + 1) % 3], *b = t->corner[(k + 2) % 3];
     const double along[2] = {b[0] - a[0], b[1] - a[1]};
     const double length2 = along[0] * along[0] + along[1] * along[1];
@@ -126,7 +126,7 @@ static void move_beside(const pal_body *body, int32_t triangle, const double wei
 
 // How far, for q_l = 1, a corner of a triangle may move beside where the triangle of the point
 // would carry it: |U_y - sum w_k U_k|, w its weights there.
-static void bend_at(const pal_body *body, const pal_shell_point *point, const over *base,
+static void bend_at(const pal_body *body, const pal_shell_point *point, const laid *base,
                     const double at[3], int32_t vertex, float *bend) {
     double weight[3];
     for (int k = 0; k < 3; k++) {
@@ -137,15 +137,29 @@ static void bend_at(const pal_body *body, const pal_shell_point *point, const ov
     move_beside(body, point->triangle, weight, vertex, bend);
 }
 
+// Notes a corner of what is over the cell.
+static void note_corner(int32_t vertex, bool *fits, pal_shell_over *over) {
+    int32_t k = 0;
+    while (k < over->count && over->point[k] != vertex) {
+        k++;
+    }
+    *fits = *fits && k < PAL_SHELL_OVER;
+    if (*fits) {
+        over->point[k] = vertex;
+        over->count = k < over->count ? over->count : k + 1;
+    }
+}
+
 // Over the triangles about the point, as far as it can go; false when they are too many.
 static bool look_over(const pal_body *body, const int32_t *beside, const pal_shell_point *point,
                       const pal_shell_cell *cell, double reach, const pal_shell_ways *ways,
-                      extremes *e, float *bend, float *sway) {
+                      extremes *e, float *bend, float *sway, pal_shell_over *over) {
+    bool fits = true;
     int32_t patch[PATCH] = {point->triangle}, count = 1;
-    over base;
+    laid base;
     lay_over(body, point, point->triangle, &base);
     for (int32_t i = 0; i < count; i++) {
-        over t;
+        laid t;
         double polygon[POLYGON][3];
         lay_over(body, point, patch[i], &t);
         if (i > 0 && !(t.flat > PAL_SHELL_FOLD * t.whole)) {
@@ -158,6 +172,7 @@ static bool look_over(const pal_body *body, const int32_t *beside, const pal_she
         for (int k = 0; k < 3 && corners > 0; k++) {
             const int32_t vertex = body->triangle[3 * (int64_t)patch[i] + k];
             move_beside(body, point->triangle, point->weight, vertex, sway);
+            note_corner(vertex, &fits, over);
             if (i > 0) {
                 bend_at(body, point, &base, t.corner[k], vertex, bend);
             }
@@ -176,20 +191,25 @@ static bool look_over(const pal_body *body, const int32_t *beside, const pal_she
             }
         }
     }
+    over->count = fits ? over->count : 0;
     return true;
 }
 
 void pal_shell_cell_hull(const pal_body *body, const int32_t *beside, const pal_shell_point *point,
                          const pal_shell_cell *cell, double reach, const pal_shell_ways *ways,
-                         pal_shell_hull *hull, float *bend, float *sway) {
+                         pal_shell_hull *hull, float *bend, float *sway, pal_shell_over *over) {
     static const double between = 0.03; // of the reach: what lies between the directions
     extremes e;
     float known[PAL_SHELL_WAYS] = {0.0f}; // how far the chosen reach: the point itself is one
     memset(hull, 0, sizeof *hull);
     memset(&e, 0, sizeof e);
     hull->beyond = INFINITY;
-    if (!look_over(body, beside, point, cell, reach, ways, &e, bend, sway)) {
+    pal_shell_over corners = {.count = 0};
+    if (!look_over(body, beside, point, cell, reach, ways, &e, bend, sway, &corners)) {
         return;
+    }
+    if (over != NULL) {
+        *over = corners;
     }
     float most = 0.0f;
     for (int n = 0; n <= PAL_SHELL_HULL; n++) {
