@@ -29,7 +29,7 @@ static void fetch(const pal_tree_state *s, const pal_tree_block *b) {
     }
     for (int32_t lane = 0; lane < b->count; lane++) {
         const char *frame = (const char *)&s->frame[b->domain[lane]];
-        for (int at = 0; at < PAL_FRAME_NET * (int)sizeof(double); at += LINE) {
+        for (int at = 0; at < PAL_FRAME_MOTION * (int)sizeof(double); at += LINE) {
             __builtin_prefetch(frame + at);
         }
     }
@@ -372,8 +372,8 @@ void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], cons
     }
     pal_cross3(at, own, torque);
     for (int k = 0; k < 3; k++) {
-        f->load[k] += own[k];
-        f->load[3 + k] += torque[k];
+        *pal_lane(s, f, b->load, k) += own[k];
+        *pal_lane(s, f, b->load, 3 + k) += torque[k];
     }
     for (int32_t l = 0; l < r; l++) {
         const double along = u[l] * own[0] + u[r + l] * own[1] + u[2 * r + l] * own[2];
@@ -382,7 +382,10 @@ void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], cons
 }
 
 void pal_tree_blow(pal_tree_state *s, int32_t domain, const double field[3]) {
-    memcpy(s->frame[domain].blow, field, sizeof s->frame[domain].blow);
+    const pal_frame *f = &s->frame[domain];
+    for (int k = 0; k < 3; k++) {
+        *pal_lane(s, f, s->block[f->block].blow, k) = field[k];
+    }
 }
 
 double pal_tree_stiffness(const pal_tree_state *state, int32_t domain) {
