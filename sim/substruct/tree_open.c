@@ -208,7 +208,6 @@ static void fill_ports(const pal_class_table *t) {
 
 static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     const size_t w = (size_t)b->width, r = (size_t)b->table->r, pairs = (size_t)b->table->pairs;
-    const size_t start = c->used;
     b->factor = TAKE(c, double, w);
     b->scale = TAKE(c, double, w);
     b->to_class = TAKE(c, double, w);
@@ -222,7 +221,6 @@ static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     b->n = flies ? TAKE(c, double, 12 * (size_t)b->table->stride * w) : NULL;
     b->l = TAKE(c, double, pairs *w);
     b->p = TAKE(c, double, 6 * r * w);
-    b->bytes = (int32_t)(c->used - start);
 }
 
 // Goes through the levels: how many of a class go into the next block? Counts when out is NULL.

@@ -107,7 +107,6 @@ typedef struct pal_tree_block {
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
-    int32_t bytes;                  // of what follows, from `factor` on
     double *factor;                 // [width] kappa / s^2
     double *scale, *to_class;       // [width] s, s^-5
     double *blow;                   // [3][width] wind, in the world

@@ -21,26 +21,9 @@ static void lend(const pal_tree_state *s, pal_tree_block *b, int thread) {
     b->bias = b->inertia + PAL_LANES8 * PAL_WRENCH_PAIRS;
 }
 
-// The memory of a block and of its frames is wanted soon.
-static void fetch(const pal_tree_state *s, const pal_tree_block *b) {
-    enum { LINE = 64 };
-    for (int32_t at = 0; at < b->bytes; at += LINE) {
-        __builtin_prefetch((const char *)b->factor + at);
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        const char *frame = (const char *)&s->frame[b->domain[lane]];
-        for (int at = 0; at < PAL_FRAME_MOTION * (int)sizeof(double); at += LINE) {
-            __builtin_prefetch(frame + at);
-        }
-    }
-}
-
 static void work_on_block(void *context, int32_t item, int thread) {
     const sweep *of = context;
     pal_tree_block *block = &of->state->block[of->first + item];
-    if (of->first + item + 1 < of->state->block_count) {
-        fetch(of->state, block + 1);
-    }
     lend(of->state, block, thread);
     of->work(of->state, block, of->state->scratch[thread]);
 }
