@@ -208,9 +208,11 @@ static void fill_ports(const pal_class_table *t) {
 
 static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     const size_t w = (size_t)b->width, r = (size_t)b->table->r, pairs = (size_t)b->table->pairs;
-    const size_t start = c->used;
     b->factor = TAKE(c, double, w);
-    b->shorter = TAKE(c, double, w);
+    b->scale = TAKE(c, double, w);
+    b->to_class = TAKE(c, double, w);
+    b->blow = TAKE(c, double, 3 * w);
+    b->load = TAKE(c, double, 6 * w);
     double **rows[] = {&b->q, &b->v, &b->a, &b->f, &b->g, &b->pivot};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = TAKE(c, double, r *w);
@@ -219,7 +221,6 @@ static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     b->n = flies ? TAKE(c, double, 12 * (size_t)b->table->stride * w) : NULL;
     b->l = TAKE(c, double, pairs *w);
     b->p = TAKE(c, double, 6 * r * w);
-    b->bytes = (int32_t)(c->used - start);
 }
 
 // Goes through the levels: how many of a class go into the next block? Counts when out is NULL.
@@ -353,7 +354,8 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
                 f->block = k;
                 f->lane = lane;
             }
-            b->shorter[lane] = 1.0 / f->scale;
+            b->scale[lane] = f->scale;
+            b->to_class[lane] = f->to_class;
             b->factor[lane] = f->stiffness / (f->scale * f->scale);
         }
     }

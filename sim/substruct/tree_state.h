@@ -63,41 +63,37 @@ typedef struct pal_port_block {
 // A domain, in metres and kilograms: a row of numbers. What is moved to and from blocks at once
 // stands together, and begins with a cache line.
 typedef struct pal_frame {
-    _Alignas(64) double turn[9];               // in the world
-    double x[3];                               // in the world
-    double twist[6];                           // v, w in its own axes
-    double accel[6];                           // of the last step: inertial, in its own axes
-    double load[6];                            // external wrench, in its own axes about its origin
-    double scale, to_class;                    // s, s^-5
-    double blow[3];                            // wind, in the world
-    double net[6];                             // load and gravity, of the whole subtree
-    double mass, first[3];                     // of the subtree: kg, kg m
-    double stiffness;                          // kappa
-    double slow;                               // factor on its q' where its interfaces move too
-                                               // wildly, else 1
-    int32_t block, lane;                       // where it is stepped
+    _Alignas(64) double turn[9]; // in the world
+    double x[3];                 // in the world
+    double twist[6];             // v, w in its own axes
+    double accel[6];             // of the last step: inertial, in its own axes
+    double scale, to_class;      // s, s^-5
+    double net[6];               // loads and gravity, of the whole subtree
+    double mass, first[3];       // of the subtree: kg, kg m
+    double stiffness;            // kappa
+    double slow;                 // factor on its q' where its interfaces move too
+                                 // wildly, else 1
+    int32_t block, lane;         // where it is stepped
+    int32_t parent;
+    int32_t spare;                             // inertia begins with a cache line
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
-    int32_t parent;
 } pal_frame;
 
 enum { // numbers of a frame's row
     PAL_FRAME_TWIST = 12,
     PAL_FRAME_ACCEL = 18,
-    PAL_FRAME_LOAD = 24,
-    PAL_FRAME_SCALE = 30,
-    PAL_FRAME_BLOW = 32,
-    PAL_FRAME_MOTION = 35, // up to here a block needs to know how the frame moves
-    PAL_FRAME_NET = 35,
-    PAL_FRAME_INERTIA = 48,
-    PAL_FRAME_HELD = 75,
-    PAL_FRAME_NUMBERS = 91,
+    PAL_FRAME_MOTION = 24, // up to here: where it is and how it moves
+    PAL_FRAME_NET = 26,
+    PAL_FRAME_INERTIA = 40,
+    PAL_FRAME_HELD = 67,
+    PAL_FRAME_NUMBERS = 83,
 };
 _Static_assert(offsetof(pal_frame, held) == 8 * PAL_FRAME_HELD &&
                    offsetof(pal_frame, inertia) == 8 * PAL_FRAME_INERTIA &&
                    offsetof(pal_frame, net) == 8 * PAL_FRAME_NET &&
-                   offsetof(pal_frame, blow) == 8 * PAL_FRAME_BLOW,
+                   offsetof(pal_frame, scale) == 8 * PAL_FRAME_MOTION,
                "a frame is a row of numbers");
 
 typedef struct pal_tree_block {
@@ -111,9 +107,10 @@ typedef struct pal_tree_block {
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
-    int32_t bytes;                  // of what follows, from `factor` on
     double *factor;                 // [width] kappa / s^2
-    double *shorter;                // [width] 1 / s
+    double *scale, *to_class;       // [width] s, s^-5
+    double *blow;                   // [3][width] wind, in the world
+    double *load;                   // [6][width] external wrench, in the frames' axes and SI
     double *q, *v, *a, *f;          // [r][width] state, and the load on q
     double *kept;                   // [r][width] q before the step; they change places
     double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not

@@ -21,26 +21,9 @@ static void lend(const pal_tree_state *s, pal_tree_block *b, int thread) {
     b->bias = b->inertia + PAL_LANES8 * PAL_WRENCH_PAIRS;
 }
 
-// The memory of a block and of its frames is wanted soon.
-static void fetch(const pal_tree_state *s, const pal_tree_block *b) {
-    enum { LINE = 64 };
-    for (int32_t at = 0; at < b->bytes; at += LINE) {
-        __builtin_prefetch((const char *)b->factor + at);
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        const char *frame = (const char *)&s->frame[b->domain[lane]];
-        for (int at = 0; at < PAL_FRAME_NET * (int)sizeof(double); at += LINE) {
-            __builtin_prefetch(frame + at);
-        }
-    }
-}
-
 static void work_on_block(void *context, int32_t item, int thread) {
     const sweep *of = context;
     pal_tree_block *block = &of->state->block[of->first + item];
-    if (of->first + item + 1 < of->state->block_count) {
-        fetch(of->state, block + 1);
-    }
     lend(of->state, block, thread);
     of->work(of->state, block, of->state->scratch[thread]);
 }
@@ -372,8 +355,8 @@ void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], cons
     }
     pal_cross3(at, own, torque);
     for (int k = 0; k < 3; k++) {
-        f->load[k] += own[k];
-        f->load[3 + k] += torque[k];
+        *pal_lane(s, f, b->load, k) += own[k];
+        *pal_lane(s, f, b->load, 3 + k) += torque[k];
     }
     for (int32_t l = 0; l < r; l++) {
         const double along = u[l] * own[0] + u[r + l] * own[1] + u[2 * r + l] * own[2];
@@ -382,7 +365,10 @@ void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], cons
 }
 
 void pal_tree_blow(pal_tree_state *s, int32_t domain, const double field[3]) {
-    memcpy(s->frame[domain].blow, field, sizeof s->frame[domain].blow);
+    const pal_frame *f = &s->frame[domain];
+    for (int k = 0; k < 3; k++) {
+        *pal_lane(s, f, s->block[f->block].blow, k) = field[k];
+    }
 }
 
 double pal_tree_stiffness(const pal_tree_state *state, int32_t domain) {

@@ -374,7 +374,7 @@ void pal_tree_touch_push(const pal_tree_touch *t, pal_tree_state *s, const doubl
         for (int k = 0; k < 6; k++) {
             at->p[k * COLUMNS] = -own[k];
             at->p[k * COLUMNS + 1] = -own[k]; // as if all were rigid: what the whole tree gets
-            f->load[k] += own[k];
+            *pal_lane(s, f, block_of(s, f)->load, k) += own[k];
         }
         for (int32_t l = 0; l < t->first[n + 1] - t->first[n] - 6; l++) {
             at->g[l * COLUMNS] = f->to_class * own[6 + l];
