@@ -37,24 +37,24 @@ static void add_domain(const pal_tree_give *give, const pal_tree_state *s, int32
 // A wrench (N, N m) about the frame of a child, in its axes, becomes one about its parent's; g [r]
 // is what it does to the parent's coordinates.
 static void pass_up(const pal_tree_state *s, int32_t child, double wrench[6], double *g) {
-    const int32_t port = s->tree->domain[child].port, lane = port % PAL_LANES8;
+    int lane;
+    const pal_port_block *p = pal_port_of(s, child, &lane);
     const pal_frame *f = &s->frame[s->frame[child].parent];
-    const pal_port_block *p = &s->ports[f->first_ports + port / PAL_LANES8];
-    const int32_t r = s->block[f->block].table->r;
+    const int32_t r = s->block[f->block].table->r, width = p->width;
     double turned[6], arm[3], x[3];
     for (int k = 0; k < 3; k++) {
-        x[k] = f->scale * p->x[k][lane];
+        x[k] = f->scale * p->x[k * width + lane];
         turned[k] = turned[3 + k] = 0.0;
         for (int m = 0; m < 3; m++) {
-            turned[k] += p->turn[3 * k + m][lane] * wrench[m];
-            turned[3 + k] += p->turn[3 * k + m][lane] * wrench[3 + m];
+            turned[k] += p->turn[(3 * k + m) * width + lane] * wrench[m];
+            turned[3 + k] += p->turn[(3 * k + m) * width + lane] * wrench[3 + m];
         }
     }
     for (int32_t l = 0; l < r; l++) {
         g[l] = 0.0;
         for (int k = 0; k < 3; k++) {
-            g[l] += f->scale * p->table[12 + 12 * l + k][lane] * turned[k] +
-                    p->omega[k * r + l][lane] * turned[3 + k];
+            g[l] += f->scale * pal_port_number(p, 12 + 12 * l + k, lane) * turned[k] +
+                    p->omega[(k * r + l) * width + lane] * turned[3 + k];
         }
     }
     pal_cross3(x, turned, arm);
