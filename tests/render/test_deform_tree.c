@@ -91,9 +91,58 @@ static void test_a_bent_tree_is_drawn_where_it_is(void) {
     live_beam_close(&beam);
 }
 
+// The dent of one instance, in its own axes, moves what its vertex carries, and of no other.
+static void test_a_dent_is_drawn_on_its_own_domain(void) {
+    enum { DOMAINS = 2, R = 6, SIZE = 12 + R };
+    const beam_tree beam = {.domains = DOMAINS, .elements = 8, .r = R, .one_class = true};
+    pal_tree_model model;
+    pal_model whole;
+    pal_deform_tree deform;
+    pal_err err = {0};
+    float state[DOMAINS * SIZE] = {0.0F};
+    double x[3 * DOMAINS], turn[9 * DOMAINS];
+    beam_tree_bake(&beam, &model, NULL);
+    CHECK_OK(pal_tree_whole(&model, &whole, &err), err);
+    CHECK_OK(pal_deform_tree_open(&deform, &model, &whole, &err), err);
+    pal_tree_rest_frames(&model.tree, x, turn);
+    for (int k = 0; k < 12 * DOMAINS; k++) {
+        const int i = k / 12, e = k % 12;
+        state[SIZE * i + e] = (float)(e < 3 ? x[3 * i + e] : turn[9 * i + e - 3]);
+    }
+    const int32_t last = model.body[model.domain[1].kind].surface.vertex_count;
+    const pal_embedding *carried = &model.body[model.domain[1].kind].embedding;
+    int32_t vertex = 0;
+    for (int32_t p = 0; p < last * carried->nodes; p++) { // one that is a point of the surface
+        const bool outer =
+            whole.surface.x[3 * (int64_t)(deform.point_count - last + p / carried->nodes)] > 0.9;
+        vertex = outer && carried->weight[p] > 0.99 ? carried->vertex[p] : vertex;
+    }
+    pal_snapshot *shot = calloc(1, sizeof *shot);
+    *shot = (pal_snapshot){.domain_count = DOMAINS, .domain = state, .dent_count = 1};
+    shot->dent_domain[0] = 1;
+    shot->dent_vertex[0] = vertex;
+    shot->dent[0][2] = -1e-3F;
+    float *place = calloc(4 * (size_t)deform.point_count, sizeof *place);
+    pal_deform_tree_places(&deform, shot, place);
+    int moved = 0;
+    for (int32_t i = 0; i < deform.point_count; i++) {
+        moved += place[4 * (int64_t)i + 3] > 5e-4F;
+        TEST_ASSERT_TRUE(i >= deform.point_count - last || place[4 * (int64_t)i + 3] < 1e-6F);
+    }
+    TEST_ASSERT_EQUAL_INT(1, moved);
+    shot->dent_count = 0; // and it goes away again
+    TEST_ASSERT_LESS_THAN_DOUBLE(1e-6, pal_deform_tree_places(&deform, shot, place).most);
+    free(place);
+    free(shot);
+    pal_deform_tree_close(&deform);
+    pal_model_free(&whole);
+    pal_tree_model_free(&model);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_at_rest_the_whole_is_drawn_and_neighbours_share_points);
     RUN_TEST(test_a_bent_tree_is_drawn_where_it_is);
+    RUN_TEST(test_a_dent_is_drawn_on_its_own_domain);
     return UNITY_END();
 }
