@@ -152,7 +152,7 @@ pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pil
     char *text;
     pal_session session;
     pal_feel_try try;
-    *pilot = (pal_pilot){0};
+    *pilot = (pal_pilot){.at = pilot->at};
     if (plan->naming) {
         return PAL_OK;
     }
@@ -171,6 +171,7 @@ pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pil
             const pal_tick_record *row = &try.record[k];
             pilot->force = fmax(pilot->force, pal_norm3(row->wanted));
             pilot->touched = pilot->touched || row->touching > 0;
+            pilot->then = row->time <= pilot->at ? pal_norm3(row->wanted) : pilot->then;
             pilot->unsafe = pilot->unsafe || (row->outcome & (PAL_OUT_NAN | PAL_OUT_CLAMPED)) != 0;
         }
         free(try.record);
@@ -322,7 +323,7 @@ pal_status pal_plan_fit_depth(pal_plan *plan, const pal_spot *spot, double wante
     pal_status status = PAL_OK;
     plan->spot = *spot;
     for (int k = 0; status == PAL_OK && k < PILOTS; k++) {
-        pal_pilot pilot;
+        pal_pilot pilot = {0};
         status = try_press(plan, *depth, &pilot);
         *force = pilot.force;
         const double short_by = wanted / fmax(pilot.force, 1e-6);
@@ -354,7 +355,7 @@ static pal_status limit_depth(pal_plan *plan) {
     enum { PILOTS = 6 };
     const double most = share_of_force * plan->limits->max_force;
     double *depth = &plan->feel->depth;
-    pal_pilot pilot;
+    pal_pilot pilot = {0};
     for (int k = 0; k < PILOTS; k++) {
         const pal_status status = try_press(plan, *depth, &pilot);
         plan->force = pilot.force;
@@ -391,7 +392,7 @@ static pal_status find_place(pal_plan *plan) {
     }
     find_along(plan);
     if (!isnan(given->depth)) {
-        pal_pilot pilot;
+        pal_pilot pilot = {0};
         feel->depth = given->depth;
         status = check_depth(plan, given->depth);
         if (status == PAL_OK) {

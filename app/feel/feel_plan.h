@@ -46,6 +46,7 @@ void pal_plan_under(const pal_plan *plan, const pal_spot *spot, double depth, do
 
 // The largest force, N, and whether anything is touched and all goes well, when the script is run.
 typedef struct pal_pilot {
+    double at, then; // s, given; N, the force at that time
     double force;
     bool touched, unsafe; // force cut, or not a number
 } pal_pilot;

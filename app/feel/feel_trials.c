@@ -138,15 +138,20 @@ static double held_below(const pal_plan *plan) {
     return nearest;
 }
 
-// As deep as the device's force and workspace allow, and half of what lies on something.
+// As deep as the device's force and workspace allow, and half of what lies on something; of a
+// tree no deeper than the tool stays on it: a slender part may turn away from under it, and then
+// the force is gone.
 static pal_status add_bend(pal_plan *plan) {
     enum { PILOTS = 7 };
+    static const double kept = 0.7; // of the largest force, while it is held
+    static const double sure = 0.6; // of the depth at which a quick press just stays on
     const double most = 0.85 * plan->limits->max_force, enough = 0.7 * plan->limits->max_force;
     const double deepest =
         fmax(plan->feel->depth, fmin(0.5 * plan->limits->workspace_radius, 0.5 * held_below(plan)));
     double low = plan->feel->depth, high = 0.0, depth = low;
+    bool slips = false;
     for (int k = 0; k < PILOTS; k++) {
-        pal_pilot pilot;
+        pal_pilot pilot = {.at = 1.3}; // in the middle of the hold
         depth = high > 0.0 ? 0.5 * (low + high) : fmin(1.6 * low, deepest);
         pal_script_begin(&plan->script);
         pal_plan_press(plan, &plan->script, depth, 1.0, 0.2, 0.5);
@@ -154,13 +159,16 @@ static pal_status add_bend(pal_plan *plan) {
         if (status != PAL_OK) {
             return status;
         }
-        const bool over = pilot.force > most || pilot.unsafe;
+        const bool slipped = plan->feel->domain != NULL && pilot.then < kept * pilot.force;
+        const bool over = pilot.force > most || pilot.unsafe || slipped;
+        slips = slips || slipped;
         low = over ? low : depth;
         high = over ? depth : high;
         if (!over && (pilot.force >= enough || depth >= deepest)) {
             break;
         }
     }
+    low *= slips ? sure : 1.0;
     pal_script_begin(&plan->script);
     pal_plan_press(plan, &plan->script, low, plan->slow, 0.5, plan->slow);
     return pal_plan_add(plan, "bend", PAL_TRIAL_BEND, &(pal_trial_text){.probe = plan->script.text},

@@ -355,7 +355,7 @@ pal_status pal_plan_add_corner(pal_plan *plan) {
     }
     const int count = walk_through(plan, &spot, over, 12e-3, 1.2, way);
     const double depth = fmin(2e-3, 0.4 * plan->feel->depth);
-    pal_pilot pilot;
+    pal_pilot pilot = {0};
     script_way(plan, way, count, depth, slide_speed);
     const pal_status status = pal_plan_try(plan, &plan->script, &pilot);
     if (status == PAL_OK && !pilot.touched && !plan->naming) {
