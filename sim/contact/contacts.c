@@ -216,27 +216,24 @@ void pal_contacts_add_tool_motion(pal_contacts *c, const pal_contact_scene *scen
     }
 }
 
-// What the body does without contact forces, from x = J^T of all rows; and the gap was measured on
-// the dented surface, but this tick's dent begins anew.
-static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene) {
+static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
     const pal_body *body = scene->body;
+    const pal_contact_place *place = &c->place[i];
     const double *q = body->functions->free_motion(body);
-    double moved[PAL_CONTACT_ROWS] = {0.0};
-    for (int32_t l = 0; l < body->size; l++) {
-        const double *x = c->x + l * c->stride;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            moved[k] += x[k] * q[l];
+    for (int a = 0; a < 3; a++) {
+        const double *row = c->row[3 * i + a];
+        double moved = 0.0;
+        for (int32_t l = 0; l < body->size; l++) {
+            moved += row[l] * q[l];
         }
+        c->free[3 * i + a] -= moved;
     }
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        c->free[k] -= moved[k];
-    }
-    for (int32_t k = 0; k < 3 * c->count && body->dent != NULL; k++) { // (k: corners)
-        const pal_contact_place *place = &c->place[k / 3];
+    // The gap was measured on the dented surface; this tick's dent begins anew
+    for (int k = 0; k < 3 && body->dent != NULL; k++) {
         double u[3];
-        body->functions->dent(body, pal_body_corner(body, place->triangle, k % 3), u);
+        body->functions->dent(body, pal_body_corner(body, place->triangle, k), u);
         for (int a = 0; a < 3; a++) {
-            c->free[k - k % 3 + a] += place->weight[k % 3] * u[a];
+            c->free[3 * i + a] += place->weight[k] * u[a];
         }
     }
 }
@@ -499,7 +496,9 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     }
     fill_rows(c, body);
     pal_contacts_add_tool_motion(c, scene);
-    add_free_motion(c, scene);
+    for (int32_t i = 0; i < c->count; i++) {
+        add_free_motion(c, scene, i);
+    }
     body->functions->halve(body, c->x, c->stride);
     body_compliance(c, body->size);
     if (scene->local != NULL) {
