@@ -6,6 +6,7 @@
 #include "app/domain_show.h"
 #include "app/json.h"
 #include "app/output.h"
+#include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
@@ -83,6 +84,9 @@ static void print_tree_row(const telling *t, const pal_domain_fact *d, pal_table
     const pal_domain_facts *f = &t->facts;
     pal_table_cell(table, "%s", d->name);
     pal_table_cell(table, "%s", d->parent >= 0 ? f->domain[d->parent].name : "");
+    if (f->class_count < f->count) {
+        pal_table_cell(table, "%s", f->class_name[d->kind]);
+    }
     pal_table_cell(table, "%d", (int)d->depth);
     pal_table_cell(table, "%s", pal_say_count(d->elements).text);
     pal_table_cell(table, "%s", pal_say_count(d->vertices).text);
@@ -113,8 +117,8 @@ static void print_tree(const telling *t) {
     char headings[256];
     snprintf(
         headings, sizeof headings,
-        "domain|parent|>depth|>elements|>vertices|>r|>mass|>shared|>area mm2|>spread mm|>round%s",
-        isnan(t->bend) ? "" : "|>deviation");
+        "domain|parent|%s>depth|>elements|>vertices|>r|>mass|>shared|>area mm2|>spread mm|>round%s",
+        f->class_count < f->count ? "class|" : "", isnan(t->bend) ? "" : "|>deviation");
     pal_table table;
     pal_table_start(&table, headings);
     for (int32_t i = 0; i < shown; i++) {
@@ -168,6 +172,25 @@ static void print_problems(const pal_domain_problems *p) {
     }
 }
 
+static const char *const cut_name[] = {
+    [PAL_CUT_GRAPH] = "METIS", [PAL_CUT_AXIS] = "slices", [PAL_CUT_DISTANCE] = "levels"};
+
+// "levels, 6 pieces, merged twice until they were a tree (METIS came to 1 domain of 6)"
+static void print_cut(const pal_domain_cut *cut) {
+    const pal_cut_report *r = &cut->report;
+    char metis[64] = "", merged[64] = "";
+    if (r->graph_count > 0 && r->way != PAL_CUT_GRAPH) {
+        snprintf(metis, sizeof metis, " (METIS came to %d domain%s of %d)", (int)r->graph_count,
+                 r->graph_count == 1 ? "" : "s", (int)cut->wanted);
+    }
+    if (r->merges > 0) {
+        snprintf(merged, sizeof merged, ", merged %d time%s until they were a tree", (int)r->merges,
+                 r->merges == 1 ? "" : "s");
+    }
+    pal_table_fact(stdout, "cut by", "%s, %d pieces%s%s", cut_name[r->way], (int)r->pieces, merged,
+                   metis);
+}
+
 static void print_words(const telling *t) {
     const pal_domain_facts *f = &t->facts;
     int32_t depth = 0;
@@ -189,8 +212,8 @@ static void print_words(const telling *t) {
     if (f->is_tree && modes >= 0) {
         pal_table_fact(stdout, "modes", "%s", pal_say_count(modes).text);
     }
-    if (t->cut.merges > 0) {
-        pal_table_fact(stdout, "merged", "%d times, until there was no loop", (int)t->cut.merges);
+    if (t->cut.wanted > 0) {
+        print_cut(&t->cut);
     }
     fputc('\n', stdout);
     if (f->is_tree) {
@@ -214,6 +237,9 @@ static cJSON *json_domain(const telling *t, const pal_domain_fact *d) {
         pal_json_text(item, "parent", d->parent >= 0 ? t->facts.domain[d->parent].name : "");
     }
     pal_json_number(item, "class", d->kind);
+    if (t->facts.class_name != NULL) {
+        pal_json_text(item, "class_name", t->facts.class_name[d->kind]);
+    }
     pal_json_number(item, "elements", d->elements);
     pal_json_number(item, "vertices", d->vertices);
     if (d->r >= 0) {
@@ -240,7 +266,11 @@ static pal_status print_json(const telling *t, pal_err *err) {
     pal_json_bool(root, "is_tree", f->is_tree);
     pal_json_bool(root, "flies", f->flies);
     pal_json_number(root, "classes", f->class_count);
-    pal_json_number(root, "merges", t->cut.merges);
+    pal_json_number(root, "merges", t->cut.report.merges);
+    if (t->cut.wanted > 0) {
+        pal_json_text(root, "cut", cut_name[t->cut.report.way]);
+        pal_json_number(root, "wanted", t->cut.wanted);
+    }
     pal_json_number(root, "loops", f->problems.loops);
     if (!isnan(t->bend)) {
         pal_json_number(root, "bend", t->bend);
@@ -432,6 +462,7 @@ const pal_command pal_command_domains = {
                   "palpate domains beam.msh --by beam-domains.txt",
               .group = {{"Options", options},
                         {"Body", pal_options_cut},
+                        {"Mesh", pal_options_mesh},
                         {"Files", file_options},
                         {"Output", pal_options_work}}},
     .run = run,

@@ -8,6 +8,7 @@
 #include "app/edit_window.h"
 #include "app/json.h"
 #include "app/output.h"
+#include "app/problem.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/table.h"
@@ -43,16 +44,20 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
     if (!job->json) {
         printf("%s%s%s\n", pal_style_bold(stdout), editing->cut->source, pal_style_plain(stdout));
         pal_table table;
-        pal_table_start(&table, "domain|>elements");
+        pal_table_start(&table, "domain|>elements|like");
         for (int32_t d = 0; d < labels->count; d++) {
             pal_table_cell(&table, "%s", labels->name[d]);
             pal_table_cell(&table, "%s",
                            pal_say_count(pal_domain_edit_count(editing->edit, d)).text);
+            pal_table_cell(&table, "%s", labels->like[d] >= 0 ? labels->name[labels->like[d]] : "");
         }
         pal_table_print(&table, stdout);
         printf("\n  %s\n", f->is_tree ? "the domains form a tree" : "not a tree yet:");
         for (int32_t k = 0; k < f->problems.count && k < PAL_DOMAIN_PROBLEMS; k++) {
             printf("  - %s\n", f->problems.text[k]);
+        }
+        if (editing->note[0] != '\0') {
+            printf("  note: %s\n", editing->note);
         }
         if (editing->saved[0] != '\0') {
             printf("  saved to %s\n", editing->saved);
@@ -65,6 +70,9 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
         cJSON *item = pal_json_object();
         pal_json_text(item, "name", labels->name[d]);
         pal_json_number(item, "elements", pal_domain_edit_count(editing->edit, d));
+        if (labels->like[d] >= 0) {
+            pal_json_text(item, "like", labels->name[labels->like[d]]);
+        }
         pal_json_append(list, item);
     }
     for (int32_t k = 0; k < f->problems.count && k < PAL_DOMAIN_PROBLEMS; k++) {
@@ -74,6 +82,7 @@ static pal_status tell(const pal_job *job, const pal_editing *editing, const pal
     pal_json_bool(root, "is_tree", f->is_tree);
     pal_json_add(root, "problems", wrong);
     pal_json_number(root, "steps", pal_domain_edit_steps(editing->edit));
+    pal_json_text(root, "note", editing->note);
     pal_json_text(root, "saved", editing->saved);
     return pal_json_print(root, err);
 }
@@ -175,22 +184,25 @@ static pal_status run(const pal_job *job, pal_err *err) {
 }
 
 const pal_command pal_command_edit = {
-    .usage =
-        {.command = "edit",
-         .summary = "edit the domains of a mesh or scene: which elements are whose",
-         .operands = "MESH|SCENE",
-         .min_operands = 1,
-         .max_operands = 1,
-         .about = "Every element is in one domain. What is taken from a domain goes back to the "
+    .usage = {.command = "edit",
+              .summary = "edit the domains of a mesh or scene: which elements are whose",
+              .operands = "MESH|SCENE",
+              .min_operands = 1,
+              .max_operands = 1,
+              .about =
+                  "Every element is in one domain. What is taken from a domain goes back to the "
                   "first, which at the start is all of the mesh where nothing else is said. "
                   "Every command can be undone. Without a script a window opens: F1 lists its "
                   "keys.",
-         .examples = "palpate edit flower\n"
-                     "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
-                     "palpate edit beam.msh --do 'new tip' --do 'add x>0.08' -o tip.txt\n"
-                     "palpate edit flower --do 'choose leaf 1' --do 'brush 0.1,0.09,0.1 0.01' "
-                     "-o my-flower.yaml",
-         .group = {{"Options", options}, {"Body", pal_options_cut}, {"Output", pal_options_work}},
-         .more = pal_editing_help},
+              .examples = "palpate edit flower\n"
+                          "palpate edit beam.msh --script cut.txt -o beam-domains.txt\n"
+                          "palpate edit beam.msh --do 'new tip' --do 'add x>0.08' -o tip.txt\n"
+                          "palpate edit flower --do 'choose leaf 1' --do 'brush 0.1,0.09,0.1 0.01' "
+                          "-o my-flower.yaml",
+              .group = {{"Options", options},
+                        {"Body", pal_options_cut},
+                        {"Mesh", pal_options_mesh},
+                        {"Output", pal_options_work}},
+              .more = pal_editing_help},
     .run = run,
 };

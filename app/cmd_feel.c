@@ -241,6 +241,7 @@ static void print_suite(const pal_feel *feel, double seconds) {
     }
     fputs("\n\n", stdout);
     pal_feel_print(&feel->card);
+    pal_feel_print_left_out(feel);
 }
 
 static pal_status show(const pal_job *job, const pal_feel *feel, double seconds, pal_err *err) {

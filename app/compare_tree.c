@@ -66,7 +66,7 @@ static pal_status open_body(pal_tree_comparison *c, pal_err *err) {
     if (status != PAL_OK) {
         return status;
     }
-    c->is_whole = c->tree.shape == NULL && !c->tree.spec.flies;
+    c->is_whole = c->tree.shape == NULL;
     c->has_full = c->is_whole && !pal_args_flag(c->job->args, "--no-full");
     c->trial.alpha = c->scene->damping_alpha;
     c->trial.beta = c->scene->damping_beta;
@@ -268,8 +268,25 @@ static pal_status move_full(pal_tree_comparison *c, pal_err *err) {
     return status;
 }
 
+static const double TORN = 1.0; // deviation of an interface as large as it is itself
+
+static void observe_interfaces(pal_tree_comparison *c, int w, const pal_tree_state *state,
+                               int step) {
+    pal_tree_way *way = &c->way[w];
+    const bool was_lost = way->lost_after > 0.0;
+    for (int32_t i = 1; i < c->model.domain_count; i++) {
+        way->deviation[step] = fmax(way->deviation[step], pal_tree_gap(state, i));
+    }
+    way->lost = way->lost || !(way->deviation[step] < TORN);
+    if (way->lost) {
+        way->lost_after = was_lost ? way->lost_after : step * c->trial.dt;
+        way->deviation[step] = (double)NAN;
+    }
+}
+
 static void observe_tree(pal_tree_comparison *c, int w, const pal_tree_state *state, int step,
                          double rest[][3]) {
+    observe_interfaces(c, w, state, step);
     for (int k = 0; k < PAL_TREE_WATCHED; k++) {
         const pal_watched *it = &c->watched[k];
         const pal_model *body = &c->model.body[c->model.domain[it->domain].kind];
@@ -284,10 +301,6 @@ static void observe_tree(pal_tree_comparison *c, int w, const pal_tree_state *st
             u[0] = u[1] = u[2] = (double)NAN;
         }
         record(c, &c->way[w].motion[k], step, u);
-    }
-    for (int32_t i = 1; i < c->model.domain_count; i++) {
-        double *most = &c->way[w].deviation[step];
-        *most = fmax(*most, pal_tree_gap(state, i));
     }
 }
 

@@ -9,6 +9,9 @@
 
 enum { PAL_TREE_WATCHED = 2, PAL_TREE_WAYS = 4, PAL_TREE_FREQUENCIES = 5 };
 
+// Times as stiff as their material: how rigid domains are in the whole mesh.
+#define PAL_TREE_STIFF 1e4
+
 // Full, interface (L1), centre (L2), exact: the places of what follows.
 enum { PAL_WAY_FULL, PAL_WAY_INTERFACE, PAL_WAY_CENTRE, PAL_WAY_EXACT };
 extern const char *const pal_tree_way_name[PAL_TREE_WAYS]; // "full finite elements", "L1 interface"
@@ -21,7 +24,8 @@ typedef struct pal_watched { // a vertex whose path is kept
 
 typedef struct pal_tree_way {
     bool is_there;
-    bool lost;                           // the motion became infinite
+    bool lost;                           // the motion became infinite, or an interface was torn:
+    double lost_after;                   // s; nothing is known of it from then on
     double hz[PAL_TREE_FREQUENCIES];     // lowest frequencies; NAN: fewer
     pal_motion motion[PAL_TREE_WATCHED]; // `along` the way the vertex first goes
     double *deviation; // [count] largest of all interfaces, |Q^T B - C| / |C|; NULL: full
@@ -32,7 +36,7 @@ typedef struct pal_tree_comparison {
     pal_scene *scene;
     pal_scene_tree tree;
     pal_tree_model model;
-    bool is_whole;    // there is one whole mesh, and it is held: the truth can be had
+    bool is_whole;    // there is one whole mesh: the truth can be had
     bool has_full;    // its motion too
     int32_t parts;    // steps of the tree in one of the full body
     pal_trial trial;  // dt, steps, damping; fem of the whole mesh with the factors of its domains
@@ -41,7 +45,8 @@ typedef struct pal_tree_comparison {
     double angle;     // rad that the blow is to turn the most turned domain by, by linear theory
     double speed;     // of the mode in its own unit: sqrt(2 energy)
     double *velocity; // [3 vertex_count] of the whole mesh at the start
-    double *start;    // [domain_count][PAL_DOMAIN_MOST_MODES] q' of every domain at the start
+    double root_twist[6]; // of a root that flies, at the start, in its own axes
+    double *start;        // [domain_count][PAL_DOMAIN_MOST_MODES] q' of every domain at the start
     pal_watched watched[PAL_TREE_WATCHED];
     pal_tree_way way[PAL_TREE_WAYS];
 } pal_tree_comparison;

@@ -15,6 +15,11 @@ static const pal_tree_options still = {.dt = 1e-3, .inertia = PAL_INERTIA_EXACT,
 static const double FULL_TURN = 6.283185307179586476925;
 
 void pal_tree_blow_apply(const pal_tree_comparison *c, pal_tree_state *state) {
+    if (c->model.tree.flies) {
+        double x[3], turn[3][3];
+        pal_tree_frame(state, 0, x, turn);
+        pal_tree_set_root(state, x, turn, c->root_twist, c->root_twist + 3);
+    }
     for (int32_t i = 0; i < c->model.domain_count; i++) {
         pal_tree_set(state, i, NULL, c->start + (size_t)i * PAL_DOMAIN_MOST_MODES, NULL);
     }
@@ -24,7 +29,7 @@ void pal_tree_blow_apply(const pal_tree_comparison *c, pal_tree_state *state) {
 // ---- the whole mesh
 
 // A region for each domain and region, so that the frequency factors of domains act in the whole
-// mesh too.
+// mesh too. Rigid domains are made stiff.
 static pal_status make_fem(pal_tree_comparison *c, pal_err *err) {
     const pal_scene_body *body = &c->tree.body;
     const pal_partition *parts = &c->tree.partition;
@@ -44,7 +49,9 @@ static pal_status make_fem(pal_tree_comparison *c, pal_err *err) {
         const int32_t elements = parts->part[parts->domain[d].kind].mesh.element_count;
         for (int32_t g = 0; g < regions; g++) {
             material[d * regions + g] = body->material[g];
-            material[d * regions + g].young *= c->model.domain[d].stiffness;
+            material[d * regions + g].young *= c->model.class_[c->model.domain[d].kind].r > 0
+                                                   ? c->model.domain[d].stiffness
+                                                   : PAL_TREE_STIFF;
         }
         for (int32_t k = 0; k < elements; k++) {
             const int32_t e = parts->element[d][k];
@@ -52,67 +59,148 @@ static pal_status make_fem(pal_tree_comparison *c, pal_err *err) {
         }
     }
     if (status == PAL_OK) {
-        status =
-            pal_fem_init(&c->trial.fem, &c->mesh, material, body->held, c->scene->mass_kind, err);
+        status = pal_fem_init(&c->trial.fem, &c->mesh, material,
+                              c->model.tree.flies ? NULL : body->held, c->scene->mass_kind, err);
     }
     free(material);
     return status;
 }
 
-// q' of one domain from the velocity of the whole mesh, less that of its frame: U^T M (v - v_F).
-static pal_status project_domain(pal_tree_comparison *c, int32_t d, const pal_tree_state *state,
-                                 pal_err *err) {
-    const int32_t kind = c->model.domain[d].kind, r = c->model.class_[kind].r;
-    const pal_model *body = &c->model.body[kind];
+typedef struct pushed { // a domain by itself: its mass, and fields on its vertices
+    pal_fem fem;
+    double *field, *momentum; // [3 vertex_count] m/s, and M times it, in the axes of the frame
+} pushed;
+
+static void close_pushed(pushed *p) {
+    pal_fem_free(&p->fem);
+    free(p->field);
+    free(p->momentum);
+}
+
+static pal_status open_pushed(const pal_tree_comparison *c, int32_t d, pushed *p, pal_err *err) {
+    const pal_model *body = &c->model.body[c->model.domain[d].kind];
     const int64_t rows = 3 * (int64_t)body->mesh.vertex_count;
-    double *field = PAL_NEW(double, rows, err), *momentum = PAL_NEW(double, rows, err);
     pal_material *material = PAL_NEW(pal_material, body->region_count, err);
-    pal_fem fem = {0};
-    pal_status status = field && momentum && material ? PAL_OK : PAL_ERR_MEMORY;
+    *p = (pushed){.field = PAL_NEW(double, rows, err), .momentum = PAL_NEW(double, rows, err)};
+    pal_status status = material && p->field && p->momentum ? PAL_OK : PAL_ERR_MEMORY;
     for (int32_t g = 0; status == PAL_OK && g < body->region_count; g++) {
         material[g] = body->region[g].material;
     }
-    if (status == PAL_OK) {
-        status = pal_fem_init(&fem, &body->mesh, material, NULL, c->scene->mass_kind, err);
+    if (status == PAL_OK) { // nothing is held, so that free vectors are full ones
+        status = pal_fem_init(&p->fem, &body->mesh, material, NULL, c->scene->mass_kind, err);
     }
+    free(material);
+    if (status != PAL_OK) {
+        close_pushed(p);
+    }
+    return status;
+}
+
+// The velocity of the whole mesh on the vertices of a domain, in the axes of its frame at rest,
+// less that of the frame.
+static void take_field(const pal_tree_comparison *c, int32_t d, const pal_tree_state *state,
+                       pushed *p) {
+    const pal_volmesh *mesh = &c->model.body[c->model.domain[d].kind].mesh;
+    const double scale = c->model.domain[d].scale;
     double x[3], turn[3][3], v[3], w[3];
     pal_tree_frame(state, d, x, turn);
     pal_tree_twist(state, d, v, w);
-    for (int32_t k = 0; status == PAL_OK && k < body->mesh.vertex_count; k++) {
+    for (int32_t k = 0; k < mesh->vertex_count; k++) {
         const double *world = c->velocity + 3 * (int64_t)c->tree.partition.vertex[d][k];
         double swept[3];
-        pal_cross3(w, body->mesh.x + 3 * (int64_t)k, swept);
-        for (int a = 0; a < 3; a++) { // in the axes of the frame
+        pal_cross3(w, mesh->x + 3 * (int64_t)k, swept);
+        for (int a = 0; a < 3; a++) {
             const double own =
                 turn[0][a] * world[0] + turn[1][a] * world[1] + turn[2][a] * world[2];
-            field[3 * (int64_t)k + a] = own - v[a] - swept[a];
+            p->field[3 * (int64_t)k + a] = (own - v[a]) / scale - swept[a]; // at the class's size
         }
     }
-    if (status == PAL_OK) { // nothing is held, so that free vectors are full ones
-        pal_fem_multiply_mass(&fem, field, momentum);
+    pal_fem_multiply_mass(&p->fem, p->field, p->momentum);
+}
+
+// q' of one domain: U^T M (v - v_F).
+static pal_status project_domain(pal_tree_comparison *c, int32_t d, const pal_tree_state *state,
+                                 pal_err *err) {
+    const pal_model *body = &c->model.body[c->model.domain[d].kind];
+    pushed p;
+    pal_status status = open_pushed(c, d, &p, err);
+    if (status != PAL_OK) {
+        return status;
     }
-    for (int64_t i = 0; status == PAL_OK && i < rows; i++) {
-        for (int32_t l = 0; l < r; l++) {
+    take_field(c, d, state, &p);
+    for (int64_t i = 0; i < 3 * (int64_t)body->mesh.vertex_count; i++) {
+        for (int32_t l = 0; l < body->r; l++) {
             c->start[(size_t)d * PAL_DOMAIN_MOST_MODES + (size_t)l] +=
-                body->basis[i * r + l] * momentum[i];
+                body->basis[i * body->r + l] * p.momentum[i];
         }
     }
-    pal_fem_free(&fem);
-    free(material);
-    free(field);
-    free(momentum);
-    return status;
+    close_pushed(&p);
+    return PAL_OK;
+}
+
+// Rigid motion k at a point: along an axis, or about it.
+static void rigid(int k, const double x[3], double velocity[3]) {
+    double axis[3] = {0.0, 0.0, 0.0};
+    axis[k % 3] = 1.0;
+    if (k < 3) {
+        memcpy(velocity, axis, sizeof axis);
+    } else {
+        pal_cross3(axis, x, velocity);
+    }
+}
+
+// Momentum and spin about the origin of all vertices.
+static void gather(const pal_volmesh *mesh, const double *momentum, double sum[6]) {
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        double spin[3];
+        pal_cross3(mesh->x + 3 * (int64_t)v, momentum + 3 * (int64_t)v, spin);
+        for (int a = 0; a < 3; a++) {
+            sum[a] += momentum[3 * (int64_t)v + a];
+            sum[3 + a] += spin[a];
+        }
+    }
+}
+
+// The twist of a root that flies: that of a rigid body with the same momentum and spin. Its frame
+// is at its centre of mass.
+static pal_status fit_root(pal_tree_comparison *c, const pal_tree_state *state, pal_err *err) {
+    const pal_volmesh *mesh = &c->model.body[c->model.domain[0].kind].mesh;
+    double a[6][6] = {{0}}, b[6] = {0};
+    lapack_int pivot[6];
+    pushed p;
+    pal_status status = open_pushed(c, 0, &p, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    take_field(c, 0, state, &p);
+    gather(mesh, p.momentum, b);
+    for (int k = 0; k < 6; k++) { // M of each rigid motion
+        double column[6] = {0};
+        for (int32_t v = 0; v < mesh->vertex_count; v++) {
+            rigid(k, mesh->x + 3 * (int64_t)v, p.field + 3 * (int64_t)v);
+        }
+        pal_fem_multiply_mass(&p.fem, p.field, p.momentum);
+        gather(mesh, p.momentum, column);
+        for (int i = 0; i < 6; i++) {
+            a[i][k] = column[i];
+        }
+    }
+    close_pushed(&p);
+    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, 6, 1, &a[0][0], 6, pivot, b, 1) != 0) {
+        return pal_fail(err, PAL_ERR_NUMERIC, "the root has no inertia of its own");
+    }
+    memcpy(c->root_twist, b, sizeof b);
+    return PAL_OK;
 }
 
 // From the root outwards: each domain takes what its parent does not give it already.
 static pal_status project(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
-    pal_status status = PAL_OK;
+    pal_status status = c->model.tree.flies ? fit_root(c, state, err) : PAL_OK;
     for (int32_t d = 0; status == PAL_OK && d < c->model.domain_count; d++) {
+        pal_tree_blow_apply(c, state);
         status = project_domain(c, d, state, err);
-        if (status == PAL_OK) {
-            pal_tree_blow_apply(c, state);
-        }
     }
+    pal_tree_blow_apply(c, state);
     return status;
 }
 
@@ -194,6 +282,39 @@ static pal_status strike_root(pal_tree_comparison *c, pal_tree_state *state, pal
                              c->model.domain_name[0]);
 }
 
+// ---- no drift
+
+static void measure_momentum(const pal_tree_comparison *c, pal_tree_state *state, double sum[6]) {
+    pal_tree_energy energy;
+    pal_tree_blow_apply(c, state);
+    pal_tree_measure(state, &energy);
+    memcpy(sum, energy.momentum, sizeof energy.momentum);
+    memcpy(sum + 3, energy.spin, sizeof energy.spin);
+}
+
+// A tree that flies gets the twist of its root by which it neither drifts nor spins.
+static pal_status stop_drift(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
+    double a[6][6], b[6], sum[6], found[6];
+    lapack_int pivot[6];
+    memcpy(found, c->root_twist, sizeof found);
+    measure_momentum(c, state, b);
+    for (int k = 0; k < 6; k++) {
+        c->root_twist[k] = found[k] + 1.0;
+        measure_momentum(c, state, sum);
+        c->root_twist[k] = found[k];
+        for (int i = 0; i < 6; i++) {
+            a[i][k] = sum[i] - b[i];
+        }
+    }
+    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, 6, 1, &a[0][0], 6, pivot, b, 1) != 0) {
+        return pal_fail(err, PAL_ERR_NUMERIC, "the tree has no inertia");
+    }
+    for (int k = 0; k < 6; k++) {
+        c->root_twist[k] = found[k] - b[k];
+    }
+    return PAL_OK;
+}
+
 // ---- how hard
 
 static double most_turned(const pal_tree_comparison *c, const pal_tree_state *state) {
@@ -217,6 +338,9 @@ static pal_status scale(pal_tree_comparison *c, pal_tree_state *state, pal_err *
     for (size_t i = 0; i < (size_t)c->model.domain_count * PAL_DOMAIN_MOST_MODES; i++) {
         c->start[i] *= c->speed;
     }
+    for (int k = 0; k < 6; k++) {
+        c->root_twist[k] *= c->speed;
+    }
     for (int64_t i = 0; c->velocity != NULL && i < 3 * (int64_t)c->mesh.vertex_count; i++) {
         c->velocity[i] *= c->speed;
     }
@@ -230,6 +354,9 @@ pal_status pal_tree_blow_make(pal_tree_comparison *c, pal_err *err) {
         c->start != NULL ? pal_tree_open(&c->model.tree, &still, &state, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         status = c->is_whole ? strike_whole(c, state, err) : strike_root(c, state, err);
+    }
+    if (status == PAL_OK && c->model.tree.flies) {
+        status = stop_drift(c, state, err);
     }
     if (status == PAL_OK) {
         const double known = c->way[c->is_whole ? PAL_WAY_FULL : PAL_WAY_EXACT].hz[0];

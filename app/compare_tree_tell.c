@@ -67,7 +67,11 @@ static void print_motions(const pal_tree_comparison *c) {
                             ">deviation|>step");
     for (int w = c->has_full ? 0 : 1; w < PAL_TREE_WAYS; w++) {
         const pal_tree_way *way = &c->way[w];
-        pal_table_cell(&table, "%s%s", pal_tree_way_name[w], way->lost ? " (lost)" : "");
+        char lost[48] = "";
+        if (way->lost) {
+            snprintf(lost, sizeof lost, " (torn at %.3g s)", way->lost_after);
+        }
+        pal_table_cell(&table, "%s%s", pal_tree_way_name[w], lost);
         for (int k = 0; k < PAL_TREE_WATCHED; k++) {
             const pal_difference d =
                 pal_motion_compare(&way->motion[k], &c->way[truth(c)].motion[k]);
@@ -83,13 +87,23 @@ static void print_motions(const pal_tree_comparison *c) {
     pal_table_print(&table, stdout);
 }
 
+static bool has_rigid(const pal_tree_comparison *c) {
+    bool any = false;
+    for (int32_t d = 0; d < c->model.domain_count; d++) {
+        any = any || c->model.class_[c->model.domain[d].kind].r == 0;
+    }
+    return any;
+}
+
 static void print_words(const pal_tree_comparison *c, const char *picture) {
     printf("%s%s%s\n", pal_style_bold(stdout), c->scene->name, pal_style_plain(stdout));
     pal_table_fact(stdout, "domains", "%d", (int)c->model.domain_count);
-    pal_table_fact(
-        stdout, "blow", "a velocity along %s, to turn the most turned domain by %.3g degrees",
-        c->is_whole ? "the first eigenmode of the whole mesh" : "the root's own lowest mode",
-        c->angle / DEGREE);
+    pal_table_fact(stdout, "blow",
+                   "a velocity along %s, to turn the most turned domain by %.3g degrees",
+                   c->is_whole           ? "the first eigenmode of the whole mesh"
+                   : c->model.tree.flies ? "the root's own lowest mode, without drift and spin"
+                                         : "the root's own lowest mode",
+                   c->angle / DEGREE);
     pal_table_fact(stdout, "time", "%d steps of %s, of the tree in %d, without gravity and wind",
                    (int)c->trial.steps, pal_say_time(c->trial.dt).text, (int)c->parts);
     for (int k = 0; k < PAL_TREE_WATCHED; k++) {
@@ -99,9 +113,14 @@ static void print_words(const pal_tree_comparison *c, const char *picture) {
     }
     if (!c->has_full) {
         pal_table_fact(stdout, "truth", "%s: the inertias are compared with exact",
-                       c->is_whole             ? "left out by --no-full"
-                       : c->tree.shape != NULL ? "a body of instances has no united mesh"
-                                               : "a body that flies is not held");
+                       c->is_whole ? "left out by --no-full"
+                                   : "a body of instances has no united mesh");
+    }
+    if (c->is_whole && has_rigid(c)) {
+        pal_table_fact(stdout, "rigid",
+                       "in the whole mesh, domains that are rigid are %g times "
+                       "as stiff",
+                       PAL_TREE_STIFF);
     }
     fputc('\n', stdout);
     if (isfinite(c->way[PAL_WAY_EXACT].hz[0])) {
@@ -113,7 +132,9 @@ static void print_words(const pal_tree_comparison *c, const char *picture) {
     print_motions(c);
     printf(
         "\n  frequency: of the swinging, against %s; path: r.m.s. distance from its path, of its "
-        "reach;\n  deviation: largest of any interface from rigid, |A - R| / |R|\n\n",
+        "reach;\n  deviation: largest of any interface from rigid, |A - R| / |R|; torn: it came to "
+        "100 %%, and the "
+        "tree is no body any more\n\n",
         pal_tree_way_name[truth(c)]);
     printf("  picture: written to %s\n", picture);
 }
@@ -129,6 +150,9 @@ static cJSON *json_way(const pal_tree_comparison *c, int w) {
     }
     pal_json_text(item, "inertia", pal_tree_way_key[w]);
     pal_json_bool(item, "lost", way->lost);
+    if (way->lost) {
+        pal_json_number(item, "lost_after_s", way->lost_after);
+    }
     pal_json_numbers(item, "frequencies_hz", way->hz, PAL_TREE_FREQUENCIES);
     pal_json_numbers(item, "frequency_ratios", ratio, PAL_TREE_FREQUENCIES);
     pal_json_number(item, "seconds_per_step", way->motion[0].seconds_per_step);

@@ -14,27 +14,19 @@ const pal_option pal_options_cut[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "WAY",
      .help = "'regions' of the mesh; 'auto:N', about N domains by METIS, merged until they form a "
-             "tree; 'slices:N' along the longest side; or a FILE with lines 'NAME ; SEL' or 'NAME "
-             "; elements:0-99,120', later ones win (default: as the scene says, else regions)"},
+             "tree, and where that leaves less than half (bulky bodies) the best of it and the "
+             "next two; "
+             "'slices:N' across "
+             "the longest side; 'levels:N', slices by the distance along the body from what is "
+             "held (or from one end), with a domain of its own for each branch; or a FILE with "
+             "lines 'NAME ; SEL' or 'NAME ; elements:0-99,120', later ones win (default: as the "
+             "scene says, else regions)"},
     {.name = "--fix",
      .kind = PAL_OPTION_TEXT,
      .argument = "SEL",
      .repeatable = true,
      .help = "hold these vertices: their domain is the root (default: as the scene says; a mesh "
              "flies)"},
-    {.name = "--scale",
-     .kind = PAL_OPTION_NUMBER,
-     .argument = "S",
-     .fallback = "1",
-     .min = 1e-9,
-     .max = 1e9,
-     .help = "multiply the coordinates of a mesh; 0.001 for one in millimetres"},
-    {.name = "--voxels",
-     .kind = PAL_OPTION_COUNT,
-     .argument = "N",
-     .min = 2,
-     .max = 512,
-     .help = "fill a surface with voxels first, N along its longest side"},
     {.name = NULL},
 };
 
@@ -69,7 +61,6 @@ static pal_status by_cutting(pal_domain_cut *cut, pal_cut_way way, const char *n
                              const pal_progress *progress, pal_err *err) {
     const pal_volmesh *mesh = &cut->body.mesh;
     double count;
-    pal_cut_report report;
     pal_status status = pal_parse_number(number, "the count in --by", &count, err);
     if (status == PAL_OK && !(count >= 1.0 && count <= MOST_DOMAINS && count == floor(count))) {
         status = pal_fail(err, PAL_ERR_USAGE, "--by cuts into 1 to %d domains, not %s",
@@ -82,11 +73,11 @@ static pal_status by_cutting(pal_domain_cut *cut, pal_cut_way way, const char *n
     if (status == PAL_OK) {
         pal_progress_report(progress, "cutting", 0.0);
         status = pal_partition_cut(mesh, cut->body.held, way, (int32_t)count, cut->labels.label,
-                                   &cut->labels.count, &report, err);
+                                   &cut->labels.count, &cut->report, err);
         status = pal_fail_in(err, status, cut->source);
     }
     if (status == PAL_OK) {
-        cut->merges = report.merges;
+        cut->wanted = (int32_t)count;
         cut->labels.name = pal_alloc((size_t)cut->labels.count, PAL_DOMAIN_NAME, err);
         status = cut->labels.name != NULL ? PAL_OK : PAL_ERR_MEMORY;
     }
@@ -98,22 +89,23 @@ static pal_status by_cutting(pal_domain_cut *cut, pal_cut_way way, const char *n
 
 static pal_status by_way(pal_domain_cut *cut, const char *way, bool one_will_do,
                          const pal_progress *progress, pal_err *err) {
-    static const char graph[] = "auto:", axis[] = "slices:";
+    static const char *const cuts[] = {
+        [PAL_CUT_GRAPH] = "auto:", [PAL_CUT_AXIS] = "slices:", [PAL_CUT_DISTANCE] = "levels:"};
     pal_domain_labels_free(&cut->labels);
     if (strcmp(way, "regions") == 0) {
         return by_regions(cut, one_will_do, err);
     }
-    if (strncmp(way, graph, sizeof graph - 1) == 0) {
-        return by_cutting(cut, PAL_CUT_GRAPH, way + sizeof graph - 1, progress, err);
-    }
-    if (strncmp(way, axis, sizeof axis - 1) == 0) {
-        return by_cutting(cut, PAL_CUT_AXIS, way + sizeof axis - 1, progress, err);
+    for (pal_cut_way k = PAL_CUT_GRAPH; k <= PAL_CUT_DISTANCE; k++) {
+        if (strncmp(way, cuts[k], strlen(cuts[k])) == 0) {
+            return by_cutting(cut, k, way + strlen(cuts[k]), progress, err);
+        }
     }
     if (access(way, F_OK) != 0) {
-        return pal_fail(err, PAL_ERR_USAGE,
-                        "--by '%s' is neither 'regions', 'auto:N', 'slices:N' nor a file that is "
-                        "there",
-                        way);
+        return pal_fail(
+            err, PAL_ERR_USAGE,
+            "--by '%s' is neither 'regions', 'auto:N', 'slices:N', 'levels:N' nor a file that is "
+            "there",
+            way);
     }
     return pal_domain_list_read(way, &cut->body.mesh, &cut->labels, err);
 }
@@ -132,13 +124,19 @@ static pal_status take_tree(pal_domain_cut *cut, const pal_progress *progress, p
         .count = parts->domain_count,
         .name = pal_alloc((size_t)parts->domain_count, PAL_DOMAIN_NAME, err),
         .label = PAL_NEW(int32_t, elements, err),
+        .like = PAL_NEW(int32_t, parts->domain_count, err),
     };
-    if (cut->labels.name == NULL || cut->labels.label == NULL) {
+    if (cut->labels.name == NULL || cut->labels.label == NULL || cut->labels.like == NULL) {
         return PAL_ERR_MEMORY;
     }
     for (int32_t d = 0; d < parts->domain_count; d++) {
         const int32_t count = parts->part[parts->domain[d].kind].mesh.element_count;
         memcpy(cut->labels.name[d], parts->name[d], PAL_DOMAIN_NAME);
+        int32_t first = 0; // of its class
+        while (parts->domain[first].kind != parts->domain[d].kind) {
+            first++;
+        }
+        cut->labels.like[d] = first < d ? first : -1;
         for (int32_t k = 0; k < count; k++) {
             cut->labels.label[parts->element[d][k]] = d;
         }

@@ -7,7 +7,7 @@
 #include "app/domain_problems.h"
 #include "scenes/scene.h"
 
-extern const pal_option pal_options_cut[]; // --by, --fix, --scale, --voxels
+extern const pal_option pal_options_cut[]; // --by, --fix; beside pal_options_mesh
 
 typedef struct pal_domain_cut {
     const char *source; // borrowed
@@ -15,7 +15,8 @@ typedef struct pal_domain_cut {
     pal_scene scene;          // where it is one
     pal_scene_body body;      // the whole mesh where .tree has none
     pal_domain_labels labels; // of its elements
-    int32_t merges;           // of an automatic cut
+    int32_t wanted;           // domains of an automatic cut; 0: it was none
+    pal_cut_report report;    // what came of it
     pal_scene_tree tree;      // the scene's own domains where they form a tree; else empty
 } pal_domain_cut;
 

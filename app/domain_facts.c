@@ -2,6 +2,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum { LEAST_MODES = 4 };
 
 void pal_domain_facts_free(pal_domain_facts *facts) {
     free(facts->domain);
+    free(facts->class_name);
     free(facts->edge);
     memset(facts, 0, sizeof *facts);
 }
@@ -100,9 +102,11 @@ static pal_status tell_tree(const pal_tree_spec *spec, bool knows_modes, pal_dom
                             pal_err *err) {
     class_fact *class_ = PAL_NEW(class_fact, spec->class_count, err);
     facts->domain = PAL_NEW(pal_domain_fact, spec->domain_count, err);
-    pal_status status = class_ && facts->domain ? PAL_OK : PAL_ERR_MEMORY;
+    facts->class_name = pal_alloc((size_t)spec->class_count, PAL_DOMAIN_NAME, err);
+    pal_status status = class_ && facts->domain && facts->class_name ? PAL_OK : PAL_ERR_MEMORY;
     for (int32_t k = 0; status == PAL_OK && k < spec->class_count; k++) {
         status = measure_class(&spec->class_[k], &class_[k], err);
+        snprintf(facts->class_name[k], PAL_DOMAIN_NAME, "%s", spec->class_[k].name);
     }
     facts->count = status == PAL_OK ? spec->domain_count : 0;
     facts->class_count = spec->class_count;
@@ -195,25 +199,32 @@ static pal_status tell_partition(const pal_domain_cut *cut, pal_domain_facts *fa
                                  pal_err *err) {
     const pal_scene_body *body = pal_domain_cut_body(cut);
     const char **name = PAL_NEW(const char *, cut->labels.count, err);
+    int32_t *class_of = PAL_NEW(int32_t, cut->labels.count, err);
     pal_partition parts = {0};
     pal_class_spec *class_ = NULL;
     pal_tree_spec spec = {0};
-    pal_status status = name != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    pal_status status = name && class_of ? PAL_OK : PAL_ERR_MEMORY;
     for (int32_t d = 0; status == PAL_OK && d < cut->labels.count; d++) {
         name[d] = cut->labels.name[d];
     }
+    const int32_t classes =
+        status == PAL_OK ? pal_domain_labels_classes(&cut->labels, class_of) : 0;
     const pal_partition_spec wanted = {.mesh = &body->mesh,
                                        .label_count = cut->labels.count,
                                        .label = cut->labels.label,
                                        .name = name,
                                        .fixed = body->held,
-                                       .root = -1};
+                                       .root = -1,
+                                       .class_count = classes,
+                                       .class_of = class_of};
     if (status == PAL_OK && pal_partition_make(&wanted, &parts, why) == PAL_OK) {
         class_ = PAL_NEW(pal_class_spec, parts.class_count, err);
         status = class_ != NULL ? PAL_OK : PAL_ERR_MEMORY;
-        for (int32_t k = 0; status == PAL_OK && k < parts.class_count; k++) {
-            pal_class_spec_take_part(&class_[k], &parts.part[k]);
-            class_[k].material = body->material;
+        for (int32_t d = parts.domain_count - 1; status == PAL_OK && d >= 0; d--) {
+            pal_class_spec *to = &class_[parts.domain[d].kind]; // named by its first domain
+            pal_class_spec_take_part(to, &parts.part[parts.domain[d].kind]);
+            to->material = body->material;
+            to->name = parts.name[d];
         }
         if (status == PAL_OK) {
             pal_tree_spec_take_partition(&spec, &parts, class_);
@@ -222,6 +233,7 @@ static pal_status tell_partition(const pal_domain_cut *cut, pal_domain_facts *fa
     }
     pal_partition_free(&parts);
     free(class_);
+    free(class_of);
     free(name);
     return status;
 }

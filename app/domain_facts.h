@@ -23,6 +23,7 @@ typedef struct pal_domain_facts {
     pal_domain_fact *domain; // [count] parents first; in the order of labels where there is no tree
     bool is_tree, flies;
     int32_t class_count;
+    char (*class_name)[PAL_DOMAIN_NAME]; // [class_count]
     int32_t edge_count;
     int32_t (*edge)[2]; // [edge_count] neighbours, where there is no tree
     pal_domain_problems problems;

@@ -131,7 +131,25 @@ static pal_status do_copy(pal_editing *x, const char *rest, pal_err *err) {
     if (status == PAL_OK) {
         status = pal_parse_vector(first, "the shift", shift, err);
     }
-    return status == PAL_OK ? pal_domain_edit_copy(x->edit, name, shift, err) : status;
+    return status == PAL_OK ? pal_editing_copy(x, name, shift, err) : status;
+}
+
+pal_status pal_editing_copy(pal_editing *x, const char *name, const double shift[3], pal_err *err) {
+    char why[PAL_EDIT_WHY] = "";
+    pal_status status = pal_domain_edit_copy(x->edit, name, shift, why, err);
+    x->note[0] = '\0';
+    if (status == PAL_OK && why[0] != '\0') {
+        snprintf(x->note, sizeof x->note, "'%.60s' has a class of its own: %s", name, why);
+    }
+    return status;
+}
+
+static pal_status do_like(pal_editing *x, const char *rest, pal_err *err) {
+    return pal_domain_edit_like(x->edit, rest, err);
+}
+static pal_status do_unlike(pal_editing *x, const char *rest, pal_err *err) {
+    (void)rest;
+    return pal_domain_edit_unlike(x->edit, err);
 }
 
 static pal_status do_undo(pal_editing *x, const char *rest, pal_err *err) {
@@ -159,8 +177,11 @@ static const struct {
     {"unbrush", "x,y,z R", "takes them", do_unbrush},
     {"copy", "dx,dy,dz NAME",
      "a new domain of the elements that lie where those of this one are after a shift (m); they "
-     "must be congruent and in no other domain than the first",
+     "must be congruent and in no other domain than the first. The two share a class, which is "
+     "baked once, until one of them is changed",
      do_copy},
+    {"like", "NAME", "the domain is congruent to this one: they share a class", do_like},
+    {"unlike", NULL, "the domain has a class of its own", do_unlike},
     {"undo", NULL, "as it was before the last command; any number of times", do_undo},
     {"redo", NULL, "what was undone", do_redo},
     {"save", "FILE", "write the list of domains; FILE.yaml: the scene with it", pal_editing_save},

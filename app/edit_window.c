@@ -1,25 +1,18 @@
 #include "app/edit_window.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/domain_show.h"
-#include "app/window_files.h"
-#include "render/gl_stage.h"
-#include "render/hud.h"
+#include "app/work_window.h"
 #include "render/hud_style.h"
 #include "render/pick.h"
-#include "render/ui_view.h"
-#include "sim/base/clock.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/mesh/faces.h"
 
-static const double frame_seconds = 1.0 / 60.0, message_seconds = 6.0;
 static const double brush_share = 0.03; // of the body's size: the brush at first
 static const double brush_step = 1.2;
 
@@ -29,39 +22,18 @@ static const char *const tool_name[TOOLS] = {"a click", "brush", "box"};
 typedef struct board {
     pal_editing *editing;
     const char *file;
-    pal_gl_context context;
-    pal_gl_target target;
-    pal_overlay *overlay;
-    pal_stage *stage;
+    pal_work_window w;
     pal_model model;          // the mesh in the colours of now
     int32_t *face, faces;     // of the surface's triangles, in their order
     int32_t triangles_a_face; //
-    pal_snapshot shot;
     uint8_t *stroke; // [element_count] what the mouse has touched since the button went down
     double brush;    // m
     tool tool;
     bool takes, strokes;
     double from[2];  // pixels, where a box begins
     int32_t copy_of; // element that is copied from, -1: none yet
-    pal_view view;
-    pal_ui ui;
-    pal_ui_input in, before;
-    bool painted, fitted, shows_help, end;
-    int32_t frames;
-    char message[300];
-    bool alarming;
-    double message_until, now;
+    bool painted;
 } board;
-
-static void say(board *b, bool alarming, const char *format, ...) PAL_PRINTF(3, 4);
-static void say(board *b, bool alarming, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(b->message, sizeof b->message, format, args);
-    va_end(args);
-    b->alarming = alarming;
-    b->message_until = b->now + message_seconds;
-}
 
 static const pal_volmesh *mesh_of(const board *b) {
     return pal_domain_edit_mesh(b->editing->edit);
@@ -75,8 +47,8 @@ static const char *name_of(const board *b, int32_t domain) {
 
 // The stage anew, in the colours of now. On failure there is none.
 static pal_status paint(board *b, pal_err *err) {
-    pal_stage_close(b->stage);
-    b->stage = NULL;
+    pal_stage_close(b->w.stage);
+    b->w.stage = NULL;
     pal_model_free(&b->model);
     pal_status status = pal_domain_show_mesh(mesh_of(b), pal_domain_edit_labels(b->editing->edit),
                                              0.0, &b->model, err);
@@ -85,55 +57,32 @@ static pal_status paint(board *b, pal_err *err) {
     }
     memcpy(b->model.held, b->editing->cut->body.held, (size_t)b->model.mesh.vertex_count);
     const pal_stage_spec spec = {.model = &b->model};
-    return pal_stage_open(&b->stage, &b->context, &spec, err);
-}
-
-static double measure(const pal_volmesh *mesh) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double diagonal[3];
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
-        low[i % 3] = fmin(low[i % 3], mesh->x[i]);
-        high[i % 3] = fmax(high[i % 3], mesh->x[i]);
-    }
-    pal_sub3(high, low, diagonal);
-    return pal_norm3(diagonal);
+    return pal_stage_open(&b->w.stage, &b->w.context, &spec, err);
 }
 
 static pal_status open_board(board *b, pal_err *err) {
     char title[160];
     snprintf(title, sizeof title, "%.100s, domains - palpate", b->editing->cut->source);
-    const pal_gl_window_options window = {.title = title, .width = 1280, .height = 800};
     b->stroke = PAL_NEW(uint8_t, mesh_of(b)->element_count, err);
     pal_status status = b->stroke != NULL ? pal_boundary_faces(mesh_of(b), &b->face, &b->faces, err)
                                           : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
-        status = pal_gl_open_window(&b->context, &window, err);
+        status = pal_work_open(&b->w, title, "domains", PAL_UI_IN_EDIT, err);
     }
     if (status == PAL_OK) {
-        status = pal_overlay_open(&b->overlay, err);
-    }
-    if (status == PAL_OK) {
-        b->brush = brush_share * measure(mesh_of(b));
+        b->brush = brush_share * pal_work_size(mesh_of(b)->x, mesh_of(b)->vertex_count);
         b->triangles_a_face = mesh_of(b)->kind == PAL_TET4 ? 1 : 2;
         b->copy_of = -1;
         b->tool = TOOL_BRUSH;
-        b->target.quick = b->context.software;
-        pal_domain_show_shot(&b->shot);
-        pal_view_defaults(&b->view);
-        b->view.colouring = PAL_BY_REGION;
-        b->view.wireframe = true;
-        pal_ui_open(&b->ui, &b->context, PAL_UI_IN_EDIT);
+        b->w.shot.r = 1;
+        b->w.view.colouring = PAL_BY_REGION;
+        b->w.view.wireframe = true;
     }
     return status;
 }
 
 static void close_board(board *b) {
-    if (b->context.maker != NULL && !b->context.lost) {
-        pal_stage_close(b->stage);
-        pal_overlay_close(b->overlay);
-        pal_gl_target_free(&b->target);
-        pal_gl_close(&b->context);
-    }
+    pal_work_close(&b->w);
     pal_model_free(&b->model);
     free(b->face);
     free(b->stroke);
@@ -144,13 +93,13 @@ static void close_board(board *b) {
 
 // The element whose face is under the cursor, and where; -1: none.
 static int32_t pick(const board *b, double point[3]) {
-    if (b->frames == 0) {
+    if (b->w.frames == 0) {
         return -1;
     }
-    const pal_camera camera = pal_stage_tell(b->stage).camera;
+    const pal_camera camera = pal_stage_tell(b->w.stage).camera;
     pal_pick found;
     double ray[3];
-    pal_camera_ray(&camera, b->in.x, b->in.y, ray);
+    pal_camera_ray(&camera, b->w.in.x, b->w.in.y, ray);
     if (!pal_pick_surface(&b->model.surface, NULL, camera.eye, ray, &found)) {
         return -1;
     }
@@ -159,28 +108,18 @@ static int32_t pick(const board *b, double point[3]) {
     return face / pal_faces_of_kind(mesh_of(b)->kind)->face_count;
 }
 
-static void middle_of(const pal_volmesh *mesh, int32_t e, double x[3]) {
-    const int nodes = (int)mesh->kind;
-    memset(x, 0, 3 * sizeof *x);
-    for (int k = 0; k < nodes; k++) {
-        for (int c = 0; c < 3; c++) {
-            x[c] += mesh->x[3 * (int64_t)pal_volmesh_element(mesh, e)[k] + c] / nodes;
-        }
-    }
-}
-
 // Everything whose middle is in the rectangle of the screen, through the whole body.
 static void touch_box(board *b) {
-    const pal_camera camera = pal_stage_tell(b->stage).camera;
+    const pal_camera camera = pal_stage_tell(b->w.stage).camera;
     const pal_volmesh *mesh = mesh_of(b);
     for (int32_t e = 0; e < mesh->element_count; e++) {
         double x[3], screen[3];
-        middle_of(mesh, e, x);
+        pal_domain_middle(mesh, e, x);
         pal_camera_project(&camera, x, screen);
-        b->stroke[e] = screen[2] > 0.0 && screen[0] >= fmin(b->from[0], b->in.x) &&
-                       screen[0] <= fmax(b->from[0], b->in.x) &&
-                       screen[1] >= fmin(b->from[1], b->in.y) &&
-                       screen[1] <= fmax(b->from[1], b->in.y);
+        b->stroke[e] = screen[2] > 0.0 && screen[0] >= fmin(b->from[0], b->w.in.x) &&
+                       screen[0] <= fmax(b->from[0], b->w.in.x) &&
+                       screen[1] >= fmin(b->from[1], b->w.in.y) &&
+                       screen[1] <= fmax(b->from[1], b->w.in.y);
     }
 }
 
@@ -205,10 +144,10 @@ static void touch(board *b) {
 static void command(board *b, const char *text) {
     pal_err err = {0};
     if (pal_editing_do(b->editing, text, &err) != PAL_OK) {
-        say(b, true, "%.250s", err.text);
+        pal_work_say(&b->w, true, "%.250s", err.text);
     } else {
         b->painted = false;
-        say(b, false, "%s", text);
+        pal_work_say(&b->w, false, "%s", text);
     }
 }
 
@@ -221,34 +160,43 @@ static void end_stroke(board *b) {
         touch_box(b);
     }
     if (pal_domain_edit_give(b->editing->edit, b->stroke, b->takes, &moved, &err) != PAL_OK) {
-        say(b, true, "%.250s", err.text);
+        pal_work_say(&b->w, true, "%.250s", err.text);
     } else if (moved > 0) {
         b->painted = false;
-        say(b, false, "%d elements %s '%s'", (int)moved, b->takes ? "taken from" : "added to",
-            name);
+        pal_work_say(&b->w, false, "%d elements %s '%s'", (int)moved,
+                     b->takes ? "taken from" : "added to", name);
     }
 }
 
-static void move(board *b) {
+// A name that was typed, at its end.
+static void take_name(board *b) {
+    char text[PAL_UI_LINE + 8];
+    const char *old = name_of(b, pal_domain_edit_current(b->editing->edit));
+    if (b->w.in.line_done && strcmp(b->w.in.line, old) != 0) {
+        snprintf(text, sizeof text, "rename %s", b->w.in.line);
+        command(b, text);
+    }
+}
+
+static void move(void *user) {
+    board *b = user;
+    take_name(b);
     double point[3];
-    const bool pressed = b->in.left && !b->before.left;
-    if (pressed && b->frames > 0) {
+    const bool pressed = b->w.in.left && !b->w.before.left;
+    if (pressed && b->w.frames > 0) {
         b->strokes = b->tool == TOOL_BOX || pick(b, point) >= 0;
-        b->from[0] = b->in.x;
-        b->from[1] = b->in.y;
+        b->from[0] = b->w.in.x;
+        b->from[1] = b->w.in.y;
         memset(b->stroke, 0, (size_t)mesh_of(b)->element_count);
     }
-    if (b->strokes && b->tool != TOOL_BOX && b->in.left) {
+    if (b->strokes && b->tool != TOOL_BOX && b->w.in.left) {
         touch(b);
     }
-    if (b->strokes && !b->in.left) {
+    if (b->strokes && !b->w.in.left) {
         b->strokes = false;
         end_stroke(b);
     }
-    const bool shifts = b->in.middle || (b->in.left && b->in.shift && !b->strokes);
-    const bool turns = !shifts && !pressed && (b->in.right || (b->in.left && !b->strokes));
-    pal_ui_view_mouse(&b->view, &b->in, &b->before, turns && (b->before.left || b->before.right),
-                      shifts, b->in.wheel, b->target.width, b->target.height);
+    pal_work_mouse(&b->w, b->strokes);
 }
 
 // ---- keys
@@ -291,26 +239,29 @@ static void copy(board *b) {
     const int32_t e = pick(b, point);
     if (e < 0) {
         b->copy_of = -1;
-        say(b, false, "no copy: nothing is under the cursor");
+        pal_work_say(&b->w, false, "no copy: nothing is under the cursor");
     } else if (b->copy_of < 0 && labels->label[e] != current) {
-        say(b, true, "to copy '%s', begin over one of its elements", labels->name[current]);
+        pal_work_say(&b->w, true, "to copy '%s', begin over one of its elements",
+                     labels->name[current]);
     } else if (b->copy_of < 0) {
         b->copy_of = e;
-        say(b, false, "copy of '%s': now K over the element that matches this one",
-            labels->name[current]);
+        pal_work_say(&b->w, false, "copy of '%s': now K over the element that matches this one",
+                     labels->name[current]);
     } else {
         char name[PAL_DOMAIN_NAME];
         pal_err err = {0};
-        middle_of(mesh_of(b), b->copy_of, from);
-        middle_of(mesh_of(b), e, to);
+        pal_domain_middle(mesh_of(b), b->copy_of, from);
+        pal_domain_middle(mesh_of(b), e, to);
         pal_sub3(to, from, shift);
         snprintf(name, sizeof name, "%.48s copy %d", labels->name[current], (int)labels->count);
         b->copy_of = -1;
-        if (pal_domain_edit_copy(b->editing->edit, name, shift, &err) != PAL_OK) {
-            say(b, true, "%.250s", err.text);
+        if (pal_editing_copy(b->editing, name, shift, &err) != PAL_OK) {
+            pal_work_say(&b->w, true, "%.250s", err.text);
         } else {
+            const bool shares = b->editing->note[0] == '\0';
             b->painted = false;
-            say(b, false, "'%s'", name);
+            pal_work_say(&b->w, !shares, "%s%.64s%.250s", shares ? "a copy of one class: " : "",
+                         shares ? name : "", b->editing->note);
         }
     }
 }
@@ -318,16 +269,7 @@ static void copy(board *b) {
 static void save(board *b) {
     pal_err err = {0};
     const bool good = pal_editing_save(b->editing, b->file, &err) == PAL_OK;
-    say(b, !good, "%s%.250s", good ? "saved: " : "", good ? b->file : err.text);
-}
-
-static void take_picture(board *b) {
-    char path[PAL_WINDOW_PATH];
-    pal_err err = {0};
-    if (b->frames > 0) {
-        const bool good = pal_window_shoot(&b->target, "domains", path, &err) == PAL_OK;
-        say(b, !good, "%s%.250s", good ? "picture: " : "", good ? path : err.text);
-    }
+    pal_work_say(&b->w, !good, "%s%.250s", good ? "saved: " : "", good ? b->file : err.text);
 }
 
 // What the mouse does with elements; false: another key.
@@ -350,27 +292,13 @@ static bool change_tool(board *b, pal_ui_action action) {
     }
 }
 
-static void act(board *b, pal_ui_action action) {
-    const char *said;
-    if (pal_ui_view_key(&b->view, action) || change_tool(b, action)) {
-        return;
-    }
-    if (pal_ui_show_key(&b->view, action, &said)) {
-        say(b, false, "%s", said);
+static void act(void *user, pal_ui_action action) {
+    board *b = user;
+    if (change_tool(b, action)) {
         return;
     }
     const int32_t count = pal_domain_edit_labels(b->editing->edit)->count;
     switch (action) {
-    case PAL_UI_HELP:
-        b->shows_help = !b->shows_help;
-        break;
-    case PAL_UI_END:
-        b->end = b->end || !b->shows_help;
-        b->shows_help = false;
-        break;
-    case PAL_UI_FIT:
-        b->fitted = false;
-        break;
     case PAL_UI_UNDO:
         command(b, "undo");
         break;
@@ -379,6 +307,9 @@ static void act(board *b, pal_ui_action action) {
         break;
     case PAL_UI_NEW:
         make_new(b);
+        break;
+    case PAL_UI_NAME:
+        pal_ui_write(&b->w.ui, name_of(b, pal_domain_edit_current(b->editing->edit)));
         break;
     case PAL_UI_NEXT:
         choose(b, (pal_domain_edit_current(b->editing->edit) + 1) % count);
@@ -392,9 +323,6 @@ static void act(board *b, pal_ui_action action) {
     case PAL_UI_SAVE:
         save(b);
         break;
-    case PAL_UI_SCREENSHOT:
-        take_picture(b);
-        break;
     default:
         break;
     }
@@ -403,16 +331,16 @@ static void act(board *b, pal_ui_action action) {
 // ---- a frame
 
 static void draw_tool(board *b) {
-    const double s = b->view.scale;
+    const double s = b->w.view.scale;
     if (b->tool == TOOL_BOX && b->strokes) {
-        pal_overlay_frame(b->overlay, fmin(b->from[0], b->in.x) / s, fmin(b->from[1], b->in.y) / s,
-                          fabs(b->in.x - b->from[0]) / s, fabs(b->in.y - b->from[1]) / s, 2.0,
-                          pal_hud_alarm);
+        pal_overlay_frame(b->w.overlay, fmin(b->from[0], b->w.in.x) / s,
+                          fmin(b->from[1], b->w.in.y) / s, fabs(b->w.in.x - b->from[0]) / s,
+                          fabs(b->w.in.y - b->from[1]) / s, 2.0, pal_hud_alarm);
     }
     double point[3], centre[3], edge[3], side[3];
     if (b->tool == TOOL_BRUSH && pick(b, point) >= 0) { // a ring as large as the brush is there
         enum { CORNERS = 48 };
-        const pal_camera camera = pal_stage_tell(b->stage).camera;
+        const pal_camera camera = pal_stage_tell(b->w.stage).camera;
         float ring[2 * (CORNERS + 1)];
         for (int c = 0; c < 3; c++) {
             side[c] = point[c] + b->brush * camera.right[c];
@@ -425,11 +353,21 @@ static void draw_tool(board *b) {
             ring[2 * k] = (float)((centre[0] + radius * cos(angle)) / s);
             ring[2 * k + 1] = (float)((centre[1] + radius * sin(angle)) / s);
         }
-        pal_overlay_polyline(b->overlay, ring, CORNERS + 1, 2.0, pal_hud_alarm);
+        pal_overlay_polyline(b->w.overlay, ring, CORNERS + 1, 2.0, pal_hud_alarm);
     }
 }
 
-static void draw_over(board *b) {
+static void draw_name(board *b) {
+    char text[PAL_UI_LINE + 80];
+    snprintf(text, sizeof text, "name: %s_   (Enter keeps it, Esc does not)", b->w.in.line);
+    pal_work_say(&b->w, false, "%s", text);
+}
+
+static void draw_over(void *user) {
+    board *b = user;
+    if (b->w.in.writes) {
+        draw_name(b);
+    }
     const int32_t current = pal_domain_edit_current(b->editing->edit);
     char mode[200], brush[32] = "";
     if (b->tool == TOOL_BRUSH) {
@@ -440,52 +378,20 @@ static void draw_over(board *b) {
              b->takes ? "takes" : "adds");
     const pal_hud_words words = {
         .scene = b->editing->cut->source, .device = "domains", .mode = mode};
-    pal_stage_label(b->stage, b->overlay);
     draw_tool(b);
-    pal_hud_draw_title(b->overlay, &b->shot, &words);
-    pal_hud_draw_message(b->overlay, b->now < b->message_until ? b->message : NULL, b->alarming);
-    if (b->shows_help) {
-        pal_hud_draw_help(b->overlay, PAL_UI_IN_EDIT);
-    }
+    pal_hud_draw_title(b->w.overlay, &b->w.shot, &words);
 }
 
-static pal_status draw(board *b, pal_err *err) {
-    int32_t width, height;
-    pal_gl_size(&b->context, &width, &height);
-    if (width < 1 || height < 1) {
-        return PAL_OK; // iconified
-    }
-    pal_status status = pal_gl_target_size(&b->target, &b->context, width, height, err);
-    b->view.scale = b->in.scale;
-    b->view.quick = b->context.software;
-    if (status == PAL_OK && !b->painted) {
-        status = paint(b, err);
-        b->painted = status == PAL_OK;
-    }
-    if (status == PAL_OK && !b->fitted) {
-        status = pal_stage_fit(b->stage, &b->view, width, height, &b->shot, 0.8, err);
-        b->fitted = true;
-    }
-    if (status == PAL_OK) {
-        status = pal_stage_draw(b->stage, &b->target, &b->view, &b->shot, err);
-    }
-    if (status == PAL_OK) {
-        pal_overlay_begin(b->overlay, width, height, b->view.scale);
-        draw_over(b);
-        status = pal_overlay_end(b->overlay, err);
-    }
-    if (status == PAL_OK) {
-        status = pal_gl_ask(&b->context, err);
-    }
-    if (status == PAL_OK) {
-        pal_gl_target_show(&b->target, &b->context);
-        status = pal_gl_present(&b->context, err);
-        b->frames++;
-    }
+static pal_status prepare(void *user, pal_err *err) {
+    board *b = user;
+    pal_status status = b->painted ? PAL_OK : paint(b, err);
+    b->painted = status == PAL_OK;
     return status;
 }
 
 pal_status pal_edit_window(pal_editing *editing, const char *file, pal_err *err) {
+    static const pal_work_calls calls = {
+        .act = act, .move = move, .prepare = prepare, .draw_over = draw_over};
     board *b = PAL_NEW(board, 1, err);
     if (b == NULL) {
         return PAL_ERR_MEMORY;
@@ -493,21 +399,8 @@ pal_status pal_edit_window(pal_editing *editing, const char *file, pal_err *err)
     b->editing = editing;
     b->file = file;
     pal_status status = open_board(b, err);
-    while (status == PAL_OK && !b->end) {
-        b->now = pal_seconds();
-        b->before = b->in;
-        pal_ui_poll(&b->ui, &b->context, 0.0, &b->in);
-        b->end = b->in.close;
-        for (int i = 0; i < b->in.action_count; i++) {
-            act(b, b->in.action[i]);
-        }
-        move(b);
-        status =
-            b->context.lost ? pal_fail(err, PAL_ERR_IO, "the display has gone away") : draw(b, err);
-        const double left = b->now + frame_seconds - pal_seconds();
-        if (left > 0.0) {
-            nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * left)}, NULL);
-        }
+    if (status == PAL_OK) {
+        status = pal_work_run(&b->w, &calls, b, err);
     }
     close_board(b);
     return status;

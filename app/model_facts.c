@@ -53,6 +53,16 @@ void pal_model_facts_print(const pal_model *model, FILE *out) {
     pal_table_fact(out, "content hash", "%s", model->hash);
 }
 
+cJSON *pal_local_json(const pal_local *local) {
+    cJSON *item = pal_json_object();
+    pal_json_text(item, "way", pal_local_way_text(local));
+    pal_json_number(item, "vertices", local->row_count);
+    pal_json_number(item, "blocks", local->block_count);
+    pal_json_number(item, "radius_m", local->radius);
+    pal_json_number(item, "bytes", pal_local_bytes(local));
+    return item;
+}
+
 void pal_model_facts_json(const pal_model *model, cJSON *object) {
     pal_json_text(object, "name", model->name);
     pal_json_text(object, "hash", model->hash);
@@ -68,13 +78,7 @@ void pal_model_facts_json(const pal_model *model, cJSON *object) {
     pal_json_number(object, "linear_modes", model->mode_count);
     pal_json_numbers(object, "frequencies_hz", model->frequencies_hz, model->mode_count);
     pal_json_number(object, "quartic_coefficients", (double)coefficient_count(model));
-    cJSON *local = pal_json_object();
-    pal_json_text(local, "way", pal_local_way_text(&model->local));
-    pal_json_number(local, "vertices", model->local.row_count);
-    pal_json_number(local, "blocks", model->local.block_count);
-    pal_json_number(local, "radius_m", model->local.radius);
-    pal_json_number(local, "bytes", pal_local_bytes(&model->local));
-    pal_json_add(object, "local", local);
+    pal_json_add(object, "local", pal_local_json(&model->local));
     pal_json_number(object, "damping_alpha_per_s", model->damping_alpha);
     pal_json_number(object, "damping_beta_s", model->damping_beta);
     cJSON *list = pal_json_array();

@@ -10,6 +10,9 @@
 void pal_model_facts_print(const pal_model *model, FILE *out);
 void pal_model_facts_json(const pal_model *model, cJSON *object);
 
+// What a table of local compliance holds, as an object.
+cJSON *pal_local_json(const pal_local *local);
+
 // A table of the first `most` frequencies.
 void pal_model_facts_modes(const pal_model *model, int most, FILE *out);
 

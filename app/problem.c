@@ -17,13 +17,7 @@
 #include "sim/mesh/voxelize.h"
 #include "sim/model/model_hdf5.h"
 
-const pal_option pal_options_body[] = {
-    {.name = "--fix",
-     .kind = PAL_OPTION_TEXT,
-     .argument = "SEL",
-     .repeatable = true,
-     .help = "hold these vertices; without it a mesh is free, and a scene is held as it says; "
-             "'none' frees a scene"},
+const pal_option pal_options_mesh[] = {
     {.name = "--scale",
      .kind = PAL_OPTION_NUMBER,
      .argument = "S",
@@ -37,6 +31,16 @@ const pal_option pal_options_body[] = {
      .min = 2,
      .max = 512,
      .help = "fill a surface with voxels first, N along its longest side"},
+    {.name = NULL},
+};
+
+const pal_option pal_options_body[] = {
+    {.name = "--fix",
+     .kind = PAL_OPTION_TEXT,
+     .argument = "SEL",
+     .repeatable = true,
+     .help = "hold these vertices; without it a mesh is free, and a scene is held as it says; "
+             "'none' frees a scene"},
     {.name = "--mass",
      .kind = PAL_OPTION_CHOICE,
      .argument = "consistent|lumped",

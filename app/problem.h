@@ -7,13 +7,14 @@
 #include "app/materials.h"
 #include "sim/fem/problem.h"
 
-// Options about the body (--fix, --scale, --mass, --voxels); the materials are in
-// materials.h.
-extern const pal_option pal_options_body[];
+// Options about a mesh as it is read (--scale, --voxels) and about the body (--fix, --mass); the
+// materials are in materials.h.
+extern const pal_option pal_options_mesh[], pal_options_body[];
 
 // The option groups of a command that works on a body: its own options, then these.
 #define PAL_PROBLEM_GROUPS                                                                         \
-    {"Body", pal_options_body}, {"Material (SI units)", pal_options_material}, {                   \
+    {"Body", pal_options_body}, {"Mesh", pal_options_mesh},                                        \
+        {"Material (SI units)", pal_options_material}, {                                           \
         "Output", pal_options_work                                                                 \
     }
 

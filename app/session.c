@@ -205,9 +205,9 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     double feature = 0.0;
     const bool grown = s->scene.has_domains;
     pal_status status =
-        s->lent ? PAL_OK
-        : grown ? pal_session_load_tree(s, progress, err)
-                : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+        grown     ? pal_session_load_tree(s, progress, err)
+        : s->lent ? PAL_OK
+                  : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
     if (status == PAL_OK) {
         status = make_tools(s, progress, &feature, err);
     }
@@ -301,8 +301,10 @@ static pal_status open_scene(pal_session *s, const pal_session_options *options,
     s->form = options->form != NULL ? *options->form : s->scene.live.form;
     s->like = options->like;
     s->lent = options->model != NULL;
+    s->one_thread = options->one_thread;
     if (s->lent) {
         s->model = *options->model;
+        s->tree = options->tree != NULL ? *options->tree : s->tree;
     }
     // Before the baking: it finds mistakes at once
     pal_status status = open_devices(s, options->device, options->may_take_over, err);
@@ -428,8 +430,8 @@ void pal_session_close(pal_session *s) {
     pal_edit_plan_close(&s->plan);
     if (!s->lent) {
         pal_model_free(&s->model);
+        pal_tree_model_free(&s->tree);
     }
-    pal_tree_model_free(&s->tree);
     pal_scene_free(&s->scene);
     free(s->edits);
     free(s->pointer);

@@ -25,7 +25,9 @@ typedef struct pal_session_options {
     const char
         *edits; // of materials beside the scene's, "AT:REGION:young=...", one a line; or NULL
     const pal_model *model; // of the scene, lent for as long as the session is open; NULL: its own
-    const pal_live_body *like; // of a session that stays open longer, to share with; NULL: none
+    const pal_tree_model *tree; // likewise, of a scene with domains, beside what is seen of it
+    bool one_thread;            // a tree is stepped by the thread that ticks alone
+    const pal_live_body *like;  // of a session that stays open longer, to share with; NULL: none
 } pal_session_options;
 
 typedef struct pal_session {
@@ -33,7 +35,8 @@ typedef struct pal_session {
     pal_model model; // empty for a wall; of a tree of domains: what is seen of it (tree_whole.h)
     pal_tree_model tree; // of a scene with domains; else empty
     bool cached;
-    bool lent; // the model is somebody else's
+    bool lent;       // the model (and the tree) is somebody else's
+    bool one_thread; // a tree is stepped by the thread that ticks alone
     pal_precision precision;
     pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
     bool no_local;                      // no dents beyond the basis

@@ -18,6 +18,9 @@ pal_status pal_session_load_tree(pal_session *s, const pal_progress *progress, p
                         "precision; leave --float out",
                         s->scene.name);
     }
+    if (s->lent) {
+        return PAL_OK;
+    }
     pal_status status =
         pal_scene_tree_model(&s->scene, false, progress, &s->tree, NULL, &s->cached, err);
     return status == PAL_OK ? pal_tree_whole(&s->tree, &s->model, err) : status;
@@ -31,7 +34,7 @@ pal_status pal_session_open_tree(pal_session *s, double dt, double feature, pal_
     };
     enum { WORTH = 40 }; // domains: fewer are stepped before a second thread has looked up
     const pal_scene_motion *motion = &s->scene.motion;
-    const bool both = s->tree.domain_count >= WORTH && pal_thread_count() > 1;
+    const bool both = !s->one_thread && s->tree.domain_count >= WORTH && pal_thread_count() > 1;
     pal_live_tree_options how = {.dt = dt,
                                  .feature = feature,
                                  .inertia = inertia[motion->inertia],

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/model_facts.h"
 #include "app/style.h"
 #include "app/table.h"
 #include "scenes/domain_shapes.h"
 #include "sim/base/memory.h"
+#include "sim/contact/local_build.h"
 
 void pal_tree_facts_free(pal_tree_facts *facts) {
     free(facts->class_);
@@ -80,6 +82,7 @@ pal_status pal_tree_facts_of_model(const pal_tree_model *model, const pal_class_
         to->mass = model->class_[k].mass;
         to->lowest_hz = body->mode_count > 0 ? body->frequencies_hz[0] : NAN;
         to->seconds = times != NULL ? times[k].total : NAN;
+        to->local = &body->local;
     }
     count_domains(facts, model->domain_count, model->domain);
     facts->flies = model->tree.flies;
@@ -87,6 +90,23 @@ pal_status pal_tree_facts_of_model(const pal_tree_model *model, const pal_class_
 }
 
 // ---- words
+
+static void print_local(const pal_tree_facts *facts, FILE *out) {
+    double bytes = 0.0, rows = 0.0, blocks = 0.0;
+    for (int32_t k = 0; k < facts->class_count; k++) {
+        const pal_local *local = facts->class_[k].local;
+        bytes += local != NULL ? pal_local_bytes(local) : 0.0;
+        rows += local != NULL ? local->row_count : 0;
+        blocks += local != NULL ? local->block_count : 0;
+    }
+    if (rows > 0.0) {
+        pal_table_fact(out, "local", "%s vertices, %s blocks in all classes (%s)",
+                       pal_say_count((int64_t)rows).text, pal_say_count((int64_t)blocks).text,
+                       pal_say_bytes(bytes).text);
+    } else if (facts->class_[0].local != NULL) {
+        pal_table_fact(out, "local", "no compliance beyond the bases");
+    }
+}
 
 static void print_paper(const pal_tree_facts *facts, FILE *out) {
     const pal_domain_shape *paper = facts->paper;
@@ -120,10 +140,11 @@ void pal_tree_facts_print(const pal_tree_facts *facts, FILE *out) {
     pal_table_fact(out, "modes", "%s", pal_say_count(facts->modes).text);
     pal_table_fact(out, "mesh", "%s vertices, %s elements over all instances",
                    pal_say_count(facts->vertices).text, pal_say_count(facts->elements).text);
+    print_local(facts, out);
     fputc('\n', out);
     pal_table table;
     pal_table_start(&table,
-                    "class|>instances|>r|>ports|>vertices|>elements|>mass|>lowest Hz|>bake");
+                    "class|>instances|>r|>ports|>vertices|>elements|>mass|>lowest Hz|dents|>bake");
     for (int32_t k = 0; k < facts->class_count; k++) {
         const pal_class_facts *c = &facts->class_[k];
         pal_table_cell(&table, "%s", c->name);
@@ -138,6 +159,7 @@ void pal_tree_facts_print(const pal_tree_facts *facts, FILE *out) {
         } else {
             pal_table_cell(&table, "%.3g", c->lowest_hz);
         }
+        pal_table_cell(&table, "%s", c->local != NULL ? pal_local_way_text(c->local) : "");
         pal_table_cell(&table, "%s", isnan(c->seconds) ? "" : pal_say_time(c->seconds).text);
     }
     pal_table_print(&table, out);
@@ -164,6 +186,9 @@ void pal_tree_facts_json(const pal_tree_facts *facts, cJSON *object) {
         pal_json_number(item, "mass_kg", c->mass);
         pal_json_number(item, "lowest_hz", c->lowest_hz);
         pal_json_number(item, "seconds", c->seconds);
+        if (c->local != NULL) {
+            pal_json_add(item, "local", pal_local_json(c->local));
+        }
         pal_json_append(list, item);
     }
     pal_json_add(object, "classes", list);

@@ -14,6 +14,7 @@ typedef struct pal_class_facts {
     double mass;                // kg, of one at scale 1; NAN before the bake
     double lowest_hz;           // its lowest frequency at scale 1; NAN: not known
     double seconds;             // of its bake; NAN: none
+    const pal_local *local;     // its dents; NULL before the bake
 } pal_class_facts;
 
 typedef struct pal_tree_facts {

@@ -10,6 +10,7 @@
 #include "sim/contact/bdtree_build.h"
 #include "sim/contact/local_build.h"
 #include "sim/contact/shell_build.h"
+#include "sim/contact/surface_sample.h"
 #include "sim/model/surface_regions.h"
 
 void pal_live_carry_basis(const pal_model *model, double *basis) {
@@ -93,56 +94,13 @@ static pal_status open_surface(pal_live_body *live, const pal_model *model, pal_
     return pal_model_surface_regions(model, live->region_of_triangle, err);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// How far across the finer elements under the surface are, m: a tenth of it has smaller ones.
-static double fine_element(const pal_body *body, const double *vertex_x) {
-    enum { LOOKS = 500 };
-    static const double middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
-    double across[LOOKS];
-    const int32_t looks = body->triangle_count < LOOKS ? body->triangle_count : LOOKS;
-    for (int32_t k = 0; k < looks; k++) {
-        const int32_t triangle = (int32_t)((int64_t)k * body->triangle_count / looks);
-        across[k] = pal_footprint_element(body, vertex_x, triangle, middle);
-    }
-    qsort(across, (size_t)looks, sizeof *across, ascending);
-    return across[looks / 10];
-}
-
-static const double coarsest = 1.0 / 3.0; // of the tool's smallest radius, from point to point
-
-// The surface is sampled a few times in the tool's smallest radius; where it can be dented by finer
-// elements than that, about as finely as they are, but not so finely that a ball half its radius
-// deep is borne by more points than a tool may have (PAL_MAX_TOUCHES).
-static double spacing_for(const pal_live_body *live, const pal_model *model, double feature) {
-    static const double finest = 1.0 / 7.0, share = 1.0 / 3.0;
-    if (live->local == NULL) {
-        return coarsest * feature;
-    }
-    const double wanted = share * fine_element(&live->body, model->mesh.x);
-    return fmin(coarsest * feature, fmax(finest * feature, wanted));
-}
-
 // What a tool feels for, and what it would press on.
 static pal_status open_shell(pal_live_body *live, const pal_model *model, pal_err *err) {
-    pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
-    if (status == PAL_OK) {
-        const double spacing = spacing_for(live, model, live->feature);
-        // Dents need them all: on a large block of fine elements 30,000 points were more than a
-        // quarter of the ball's radius apart, and it felt 7 % too hard
-        const bool fine = spacing < coarsest * live->feature;
-        const pal_shell_spec spec = {.spacing = spacing,
-                                     .most_points = fine ? 5 * PAL_SHELL_POINTS : 0};
-        status = pal_shell_build(&live->body, &live->tree, &spec, &live->shell, err);
-    }
-    if (status == PAL_OK && live->local != NULL) {
-        status =
-            pal_footprint_build(&live->shell, &live->body, model->mesh.x, &live->footprint, err);
-    }
-    return status;
+    const pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
+    return status == PAL_OK ? pal_surface_sample(&live->body, &live->tree,
+                                                 live->local != NULL ? model->mesh.x : NULL,
+                                                 live->feature, &live->shell, &live->footprint, err)
+                            : status;
 }
 
 // Whether the other's parts are what this one would build. (A model that was lent may lie at
@@ -263,6 +221,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
     if (live->domains != NULL) {
         world->domains = &live->domains->domains;
         world->scene = (pal_contact_scene){.body = &world->domains->body,
+                                           .domains = world->domains,
                                            .law = live->law,
                                            .law_of_triangle = live->law_of_triangle};
         return;

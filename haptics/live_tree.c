@@ -38,6 +38,10 @@ static void hash_class(pal_hash *hash, const pal_domain_class *c, const pal_doma
     hash_doubles(hash, skin->x, 3 * (int64_t)skin->point_count);
     hash_doubles(hash, skin->basis, 3 * (int64_t)skin->point_count * r);
     pal_hash_update(hash, skin->triangle, 3 * (size_t)skin->triangle_count * sizeof(int32_t));
+    if (skin->local != NULL) {
+        pal_hash_update(hash, skin->local->block,
+                        9 * (size_t)skin->local->block_count * sizeof *skin->local->block);
+    }
 }
 
 // All numbers that a tick depends on.
@@ -127,7 +131,10 @@ static pal_status open_skins(pal_live_tree *t, pal_err *err) {
                                        .triangle_count = surface->triangle_count,
                                        .triangle = surface->triangle,
                                        .x = surface->x,
-                                       .basis = basis};
+                                       .basis = basis,
+                                       .local = model->local.row_count > 0 ? &model->local : NULL,
+                                       .embedding = &model->embedding,
+                                       .vertex_x = model->mesh.x};
     }
     return t->skin != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }

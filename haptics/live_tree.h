@@ -42,8 +42,7 @@ typedef struct pal_live_tree_options {
     double feature; // m, as in pal_live_options
 } pal_live_tree_options;
 
-// As pal_live_body_open, of a tree; without dents beyond the bases of its classes. The model is
-// borrowed until pal_live_body_close. Set-up only.
+// As pal_live_body_open, of a tree. The model is borrowed until pal_live_body_close. Set-up only.
 pal_status pal_live_tree_open(pal_live_body *live, const pal_tree_model *model,
                               const pal_live_tree_options *options, pal_err *err);
 void pal_live_tree_close(pal_live_tree *tree); // NULL is allowed

@@ -80,6 +80,9 @@ static void init_own(pal_servo *servo) {
         scene->dt = servo->options.dt;
         scene->visits = servo->options.visits;
         scene->local = has_dents(servo) ? scene->local : NULL;
+        if (scene->domains != NULL) {
+            pal_domains_set_dents(scene->domains, !servo->options.no_local);
+        }
         servo->own.world.form = servo->options.form;
         servo->own.world.load = servo->own.no_force;
     }

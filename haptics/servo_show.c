@@ -73,18 +73,23 @@ void pal_servo_show_hand(pal_servo *servo, const pal_tick_record *record) {
     memcpy(shown->recent, recent, sizeof shown->recent);
 }
 
+static void show_dent(const pal_dent *dent, int32_t domain, pal_snapshot *shot) {
+    for (int32_t k = 0; k < dent->touched_count; k++) {
+        if (shot->dent_count == PAL_SNAPSHOT_DENTS) {
+            shot->dent_left_out += dent->touched_count - k;
+            return;
+        }
+        const int32_t at = shot->dent_count++, vertex = dent->touched[k];
+        shot->dent_domain[at] = domain;
+        shot->dent_vertex[at] = vertex;
+        narrow(dent->u + 3 * (int64_t)vertex, shot->dent[at]);
+    }
+}
+
 static void show_body(const pal_servo *servo, pal_snapshot *shot) {
     const pal_live_body *body = servo->body;
-    const pal_dent *dent = &servo->own.world.dent;
-    const int32_t room =
-        dent->touched_count < PAL_SNAPSHOT_DENTS ? dent->touched_count : PAL_SNAPSHOT_DENTS;
     memcpy(shot->q, body->body.q, (size_t)shot->r * sizeof *shot->q);
-    shot->dent_count = room;
-    shot->dent_left_out = dent->touched_count - room;
-    for (int32_t k = 0; k < room; k++) {
-        shot->dent_vertex[k] = dent->touched[k];
-        narrow(dent->u + 3 * (int64_t)dent->touched[k], shot->dent[k]);
-    }
+    show_dent(&servo->own.world.dent, 0, shot);
     for (int32_t g = 0; g < body->region_count && g < PAL_SNAPSHOT_REGIONS; g++) {
         shot->softer[g] = body->local_scale[g];
     }
@@ -107,6 +112,12 @@ static void show_domains(const pal_live_tree *tree, pal_snapshot *shot) {
             to[12 + l] = (float)q[l];
         }
         to += 12 + r;
+    }
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        const pal_domain_slot *slot = &tree->domains.slot[k];
+        if (slot->domain >= 0) {
+            show_dent(&slot->dent, slot->domain, shot);
+        }
     }
 }
 

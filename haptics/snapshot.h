@@ -64,8 +64,10 @@ typedef struct pal_snapshot {
     double body_time; // s that the body has lived
 
     // Volume vertices that dents displace beside the coordinates, m; those beyond the room there is
-    // are left out and counted.
+    // are left out and counted. Of a tree: vertices of the domain's class, in its axes and size,
+    // domain by domain.
     int32_t dent_count, dent_left_out;
+    int32_t dent_domain[PAL_SNAPSHOT_DENTS]; // 0 of a body of one piece
     int32_t dent_vertex[PAL_SNAPSHOT_DENTS];
     float dent[PAL_SNAPSHOT_DENTS][3];
 

@@ -122,7 +122,8 @@ static void add_dent(pal_deform *d, int32_t vertex, const float u[3], int32_t sp
     }
 }
 
-void pal_deform_set_dents(pal_deform *d, const pal_snapshot *shot, int32_t span[2]) {
+void pal_deform_set_dents(pal_deform *d, const pal_snapshot *shot, int32_t domain,
+                          int32_t span[2]) {
     span[0] = d->point_count;
     span[1] = 0;
     for (int32_t k = 0; k < d->dented_count; k++) {
@@ -132,7 +133,8 @@ void pal_deform_set_dents(pal_deform *d, const pal_snapshot *shot, int32_t span[
     d->dented_count = 0;
     for (int32_t k = 0; k < shot->dent_count; k++) {
         const float *u = shot->dent[k];
-        if (shot->dent_vertex[k] >= 0 && shot->dent_vertex[k] < d->vertex_count && is_dented(u)) {
+        if (shot->dent_domain[k] == domain && shot->dent_vertex[k] >= 0 &&
+            shot->dent_vertex[k] < d->vertex_count && is_dented(u)) {
             add_dent(d, shot->dent_vertex[k], u, span);
         }
     }

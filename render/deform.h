@@ -44,9 +44,11 @@ static inline double pal_deform_bytes(const pal_deform *deform) {
     return (double)deform->block_count * PAL_DEFORM_LANES * 3.0 * deform->r * sizeof(float);
 }
 
-// The dents of a snapshot in the place of the last ones. points [2]: the span of points that
-// changed, first and one past the last; empty when they are equal.
-void pal_deform_set_dents(pal_deform *deform, const pal_snapshot *shot, int32_t span[2]);
+// The dents of a snapshot in the place of the last ones: of one domain of a tree, 0 of a body of
+// one piece (-1: none). points [2]: the span of points that changed, first and one past the last;
+// empty when they are equal.
+void pal_deform_set_dents(pal_deform *deform, const pal_snapshot *shot, int32_t domain,
+                          int32_t span[2]);
 
 // place [point_count][4] = (x, tone) at q [r]. Any thread.
 void pal_deform_places(const pal_deform *deform, const float *q, pal_deform_tone tone,

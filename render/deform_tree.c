@@ -149,6 +149,15 @@ static void put(const pal_deform_tree *d, int32_t domain, const float *state, fl
     }
 }
 
+static bool is_dented(const pal_snapshot *shot, int32_t domain) {
+    for (int32_t k = 0; k < shot->dent_count; k++) {
+        if (shot->dent_domain[k] == domain) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void join(const pal_deform_tree *d, float *place) {
     for (int32_t g = 0; g < d->group_count; g++) {
         const int32_t first = d->first[g], end = d->first[g + 1];
@@ -187,9 +196,17 @@ pal_deform_extent pal_deform_tree_places(const pal_deform_tree *d, const pal_sna
     float at_rest[12 + PAL_DOMAIN_MOST_MODES] = {0.0F};
     float *to = place;
     for (int32_t i = 0; i < d->model->domain_count; i++) {
-        const pal_deform *class_ = &d->class_[d->model->domain[i].kind];
+        pal_deform *class_ = &d->class_[d->model->domain[i].kind];
+        const bool dented = from != NULL && is_dented(shot, i);
+        int32_t span[2];
         memcpy(at_rest, d->frame + 12 * (int64_t)i, 12 * sizeof *at_rest);
+        if (dented) {
+            pal_deform_set_dents(class_, shot, i, span);
+        }
         put(d, i, from != NULL ? from : at_rest, to);
+        if (dented) { // others of its class have none
+            pal_deform_set_dents(class_, shot, -1, span);
+        }
         to += 4 * (int64_t)class_->point_count;
         from = from != NULL ? from + 12 + class_->r : NULL;
     }

@@ -404,7 +404,7 @@ void pal_gl_body_update(pal_gl_body *b, const pal_stage_shaders *shaders, const 
     }
     b->last = *shot;
     b->tone = tone;
-    pal_deform_set_dents(&b->deform, shot, span);
+    pal_deform_set_dents(&b->deform, shot, 0, span);
     if (tone == PAL_DEFORM_NUMBER) {
         pal_strain_displace(&b->strain, shot);
         b->most = pal_strain_density(&b->strain, shot, b->deform.extra);

@@ -52,9 +52,48 @@ static void queue(pal_ui *ui, pal_ui_action action) {
     }
 }
 
+// ---- a line of text
+
+void pal_ui_write(pal_ui *ui, const char *start) {
+    snprintf(ui->gathered.line, PAL_UI_LINE, "%s", start);
+    ui->gathered.writes = true;
+}
+
+static void write_key(pal_ui_input *in, int key) {
+    size_t length = strlen(in->line);
+    if (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_ESCAPE) {
+        in->writes = false;
+        in->line_done = key != GLFW_KEY_ESCAPE;
+    } else if (key == GLFW_KEY_BACKSPACE) {
+        while (length > 0 && (in->line[--length] & 0xC0) == 0x80) { // all of a character
+        }
+        in->line[length] = '\0';
+    }
+}
+
+static void write_character(pal_ui_input *in, unsigned code) {
+    static const unsigned first[5] = {0, 0, 0xC0, 0xE0, 0xF0};
+    const size_t length = strlen(in->line);
+    const unsigned bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (code < ' ' || code == 0x7F || length + bytes >= PAL_UI_LINE) {
+        return;
+    }
+    for (unsigned k = bytes - 1; k > 0; k--, code >>= 6) {
+        in->line[length + k] = (char)(0x80 | (code & 0x3F));
+    }
+    in->line[length] = (char)(first[bytes] | code);
+    in->line[length + bytes] = '\0';
+}
+
+// ---- what GLFW calls
+
 static void on_key(GLFWwindow *window, int key, int scancode, int what, int mods) {
     pal_ui *ui = glfwGetWindowUserPointer(window);
     const pal_ui_key *found = find_key(ui, key, scancode);
+    if (ui->gathered.writes && what != GLFW_RELEASE) {
+        write_key(&ui->gathered, key);
+        return;
+    }
     if (found == NULL || (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) {
         if (found == NULL || what != GLFW_RELEASE) {
             return;
@@ -68,6 +107,10 @@ static void on_key(GLFWwindow *window, int key, int scancode, int what, int mods
 
 static void on_character(GLFWwindow *window, unsigned code) {
     pal_ui *ui = glfwGetWindowUserPointer(window);
+    if (ui->gathered.writes) {
+        write_character(&ui->gathered, code);
+        return;
+    }
     const bool letter = code == ' ' || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
     const pal_ui_key *found = letter ? NULL : pal_ui_key_of_character(code, ui->where);
     if (found != NULL) {
@@ -145,6 +188,7 @@ void pal_ui_poll(pal_ui *ui, const pal_gl_context *context, double seconds, pal_
     *input = ui->gathered;
     ui->gathered.action_count = 0;
     ui->gathered.wheel = 0.0;
+    ui->gathered.line_done = false;
     input->scale = 1.0;
     if (context->lost) {
         return;

@@ -6,7 +6,7 @@
 #include "render/gl_context.h"
 #include "render/ui_keys.h"
 
-enum { PAL_UI_QUEUE = 32 }; // actions a frame; more are left out
+enum { PAL_UI_QUEUE = 32, PAL_UI_LINE = 64 }; // actions a frame, more are left out; bytes typed
 
 typedef struct pal_ui_pad { // as devices/gamepad.h has it
     bool present;
@@ -25,7 +25,9 @@ typedef struct pal_ui_input {
     double wheel;              // notches; positive: away from the person
     bool left, middle, right;
     bool shift, control;
-    double scale; // pixels a point that suit the screen
+    double scale;           // pixels a point that suit the screen
+    bool writes, line_done; // a line is being typed; it was ended by Enter since the last frame
+    char line[PAL_UI_LINE]; // as far as it is, UTF-8
     pal_ui_pad pad;
 } pal_ui_input;
 
@@ -37,6 +39,10 @@ typedef struct pal_ui {
 
 // Begins to listen; the place of *ui must stay. After a loss of the display nothing more comes.
 void pal_ui_open(pal_ui *ui, pal_gl_context *context, unsigned where);
+
+// From now on keys write a line, which begins as given, and are no actions: until Enter, or Escape,
+// which forgets it.
+void pal_ui_write(pal_ui *ui, const char *start);
 
 // Takes what has come since the last call. seconds: waits so long for more to come, 0: not at all.
 void pal_ui_poll(pal_ui *ui, const pal_gl_context *context, double seconds, pal_ui_input *input);

@@ -38,6 +38,7 @@ typedef enum pal_ui_action {
     PAL_UI_UNDO, // of a sketch: the last one kept; of domains: the last change
     PAL_UI_REDO,
     PAL_UI_NEW,     // of domains: a new one,
+    PAL_UI_NAME,    // a name for it is typed,
     PAL_UI_NEXT,    // the next one is edited,
     PAL_UI_CHOOSE,  // or that under the cursor,
     PAL_UI_TAKE,    // elements are taken or added,

@@ -7,13 +7,16 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/substruct/congruence.h"
 
 typedef char domain_name[PAL_DOMAIN_NAME];
 
-// The names of the domains and which is edited: small, so that a step keeps them whole.
+// The names of the domains, their classes and which is edited: small, so that a step keeps them
+// whole.
 typedef struct table {
     int32_t count, current;
     domain_name *name; // [count]
+    int32_t *like;     // [count] as in pal_domain_labels
 } table;
 
 typedef struct change { // of one element
@@ -28,7 +31,7 @@ typedef struct step {
 
 struct pal_domain_edit {
     const pal_volmesh *mesh;
-    pal_domain_labels labels; // name is that of .now
+    pal_domain_labels labels; // name and like are those of .now
     table now;
     int32_t name_room;                   // of .now
     int32_t step_count, done, step_room; // steps after `done` can be redone
@@ -37,12 +40,23 @@ struct pal_domain_edit {
 
 // ---- tables of names
 
+static void free_table(table *t) {
+    free(t->name);
+    free(t->like);
+}
+
 static pal_status copy_table(const table *from, int32_t room, table *to, pal_err *err) {
-    *to = (table){from->count, from->current, pal_alloc((size_t)room, sizeof(domain_name), err)};
-    if (to->name == NULL) {
+    *to = (table){from->count, from->current, pal_alloc((size_t)room, sizeof(domain_name), err),
+                  PAL_NEW(int32_t, room, err)};
+    if (to->name == NULL || to->like == NULL) {
+        free_table(to);
+        *to = (table){0};
         return PAL_ERR_MEMORY;
     }
     memcpy(to->name, from->name, (size_t)from->count * sizeof(domain_name));
+    for (int32_t d = 0; d < from->count; d++) {
+        to->like[d] = from->like != NULL ? from->like[d] : -1;
+    }
     return PAL_OK;
 }
 
@@ -56,8 +70,8 @@ static int32_t find(const table *t, const char *name) {
 }
 
 static void free_step(step *s) {
-    free(s->before.name);
-    free(s->after.name);
+    free_table(&s->before);
+    free_table(&s->after);
     free(s->change);
     *s = (step){0};
 }
@@ -72,7 +86,7 @@ void pal_domain_edit_close(pal_domain_edit *edit) {
         free_step(&edit->step[k]);
     }
     free(edit->step);
-    free(edit->now.name);
+    free_table(&edit->now);
     free(edit->labels.label);
     free(edit);
 }
@@ -80,13 +94,15 @@ void pal_domain_edit_close(pal_domain_edit *edit) {
 static void publish(pal_domain_edit *edit) {
     edit->labels.count = edit->now.count;
     edit->labels.name = edit->now.name;
+    edit->labels.like = edit->now.like;
 }
 
 pal_status pal_domain_edit_open(const pal_volmesh *mesh, const pal_domain_labels *labels,
                                 pal_domain_edit **edit, pal_err *err) {
     static domain_name body = "body";
     const table start = {labels != NULL ? labels->count : 1, 0,
-                         labels != NULL ? labels->name : &body};
+                         labels != NULL ? labels->name : &body,
+                         labels != NULL ? labels->like : NULL};
     *edit = NULL;
     pal_domain_edit *made = PAL_NEW(pal_domain_edit, 1, err);
     if (made == NULL) {
@@ -152,6 +168,7 @@ static pal_status begin(const pal_domain_edit *edit, step *s, pal_err *err) {
 
 static void put_table(pal_domain_edit *edit, const table *from) {
     memcpy(edit->now.name, from->name, (size_t)from->count * sizeof(domain_name));
+    memcpy(edit->now.like, from->like, (size_t)from->count * sizeof *from->like);
     edit->now.count = from->count;
     edit->now.current = from->current;
     publish(edit);
@@ -161,13 +178,12 @@ static void put_table(pal_domain_edit *edit, const table *from) {
 static pal_status make_room(pal_domain_edit *edit, const step *s, pal_err *err) {
     const int32_t names = s->after.count > edit->name_room ? s->after.count : edit->name_room;
     if (names > edit->name_room) {
-        domain_name *name = pal_alloc((size_t)names, sizeof(domain_name), err);
-        if (name == NULL) {
+        table more;
+        if (copy_table(&edit->now, names, &more, err) != PAL_OK) {
             return PAL_ERR_MEMORY;
         }
-        memcpy(name, edit->now.name, (size_t)edit->now.count * sizeof(domain_name));
-        free(edit->now.name);
-        edit->now.name = name;
+        free_table(&edit->now);
+        edit->now = more;
         edit->name_room = names;
         publish(edit);
     }
@@ -250,6 +266,7 @@ static pal_status find_domain(const pal_domain_edit *edit, const char *name, int
 // A new name at the end of the step's table, and edited.
 static void append(step *s, const char *name) {
     s->after.current = s->after.count++;
+    s->after.like[s->after.current] = -1;
     snprintf(s->after.name[s->after.current], sizeof(domain_name), "%s", name);
 }
 
@@ -313,6 +330,12 @@ static pal_status list_changes(const pal_domain_edit *edit, const int32_t *label
     return PAL_OK;
 }
 
+// Whatever has other elements now is of a class of its own.
+static void part(table *t, int32_t domain) {
+    pal_domain_labels as_labels = {.count = t->count, .like = t->like};
+    pal_domain_labels_part(&as_labels, domain);
+}
+
 // Keeps a step that ends with these labels (freed here).
 static pal_status relabel(pal_domain_edit *edit, step *s, int32_t *label, pal_err *err) {
     pal_status status = list_changes(edit, label, s, err);
@@ -346,12 +369,19 @@ pal_status pal_domain_edit_drop(pal_domain_edit *edit, const char *name, pal_err
         free(label);
         return status == PAL_OK ? PAL_ERR_MEMORY : status;
     }
+    part(&s.after, d);
+    part(&s.after, 0);
     for (int32_t e = 0; e < edit->mesh->element_count; e++) {
         label[e] = label[e] == d ? 0 : label[e] > d ? label[e] - 1 : label[e];
     }
     s.after.count--;
     memmove(&s.after.name[d], &s.after.name[d + 1],
             (size_t)(s.after.count - d) * sizeof(domain_name));
+    memmove(&s.after.like[d], &s.after.like[d + 1],
+            (size_t)(s.after.count - d) * sizeof *s.after.like);
+    for (int32_t k = 0; k < s.after.count; k++) {
+        s.after.like[k] -= s.after.like[k] > d;
+    }
     s.after.current = s.after.current == d ? 0 : s.after.current - (s.after.current > d);
     return relabel(edit, &s, label, err);
 }
@@ -382,11 +412,110 @@ pal_status pal_domain_edit_give(pal_domain_edit *edit, const uint8_t *selected, 
         free(label);
         return count == 0 ? PAL_OK : PAL_ERR_MEMORY;
     }
+    for (int32_t e = 0; e < edit->mesh->element_count; e++) {
+        if (label[e] != edit->labels.label[e]) {
+            part(&s.after, label[e]);
+            part(&s.after, edit->labels.label[e]);
+        }
+    }
     return relabel(edit, &s, label, err);
 }
 
+// ---- copies
+
+// The elements of a domain, ascending: list [element_count]; returns how many.
+static int32_t list_elements(const int32_t *label, int32_t count, int32_t domain, int32_t *list) {
+    int32_t found = 0;
+    for (int32_t e = 0; e < count; e++) {
+        if (label[e] == domain) {
+            list[found++] = e;
+        }
+    }
+    return found;
+}
+
+// Whether two domains can share a class; why [200] not.
+static pal_status are_congruent(const pal_volmesh *mesh, const int32_t *label, int32_t a, int32_t b,
+                                bool *holds, char *why, pal_err *err) {
+    int32_t *list = PAL_NEW(int32_t, 2 * (size_t)mesh->element_count, err);
+    int32_t *other = list + mesh->element_count;
+    pal_vertex_map map = {0};
+    pal_congruence found = {0};
+    pal_status status =
+        list != NULL ? pal_vertex_map_open(&map, mesh->vertex_count, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        const int32_t count = list_elements(label, mesh->element_count, a, list);
+        const int32_t same = list_elements(label, mesh->element_count, b, other);
+        if (count != same) {
+            snprintf(found.why, sizeof found.why, "it has %d elements, not %d", (int)same,
+                     (int)count);
+        } else if (count == 0) {
+            snprintf(found.why, sizeof found.why, "both are empty");
+        } else {
+            status = pal_congruence_find(mesh, count, list, other, &map, &found, err);
+        }
+    }
+    *holds = found.holds;
+    memcpy(why, found.why, sizeof found.why);
+    pal_vertex_map_close(&map);
+    free(list);
+    return status;
+}
+
+pal_status pal_domain_edit_like(pal_domain_edit *edit, const char *name, pal_err *err) {
+    const int32_t current = edit->now.current;
+    char why[200];
+    bool holds = false;
+    step s;
+    int32_t d;
+    pal_status status = find_domain(edit, name, &d, err);
+    if (status == PAL_OK) {
+        status = are_congruent(edit->mesh, edit->labels.label, d, current, &holds, why, err);
+    }
+    if (status == PAL_OK && !holds) {
+        status = pal_fail(err, PAL_ERR_INPUT, "'%s' is not congruent to '%s': %s",
+                          edit->now.name[current], name, why);
+    }
+    if (status != PAL_OK || (status = begin(edit, &s, err)) != PAL_OK) {
+        return status;
+    }
+    pal_domain_labels labels = {.count = s.after.count, .name = s.after.name, .like = s.after.like};
+    status = pal_domain_labels_join(&labels, current, name, err);
+    if (status != PAL_OK) {
+        free_step(&s);
+        return status;
+    }
+    return keep(edit, &s, err);
+}
+
+pal_status pal_domain_edit_unlike(pal_domain_edit *edit, pal_err *err) {
+    step s;
+    pal_status status = begin(edit, &s, err);
+    if (status == PAL_OK) {
+        part(&s.after, s.after.current);
+        status = keep(edit, &s, err);
+    }
+    return status;
+}
+
+// The copy's labels and its class: that of the domain, or why [200] it is of its own.
+static pal_status label_copy(const pal_domain_edit *edit, const uint8_t *selected, step *s,
+                             int32_t *label, char *why, pal_err *err) {
+    const int32_t from = edit->now.current, to = s->after.current;
+    bool holds;
+    for (int32_t e = 0; e < edit->mesh->element_count; e++) {
+        label[e] = selected[e] ? to : label[e];
+    }
+    part(&s->after, 0); // whose elements they were
+    pal_status status = are_congruent(edit->mesh, label, from, to, &holds, why, err);
+    if (status == PAL_OK && holds) {
+        s->after.like[to] = s->after.like[from] >= 0 ? s->after.like[from] : from;
+    }
+    return status;
+}
+
 pal_status pal_domain_edit_copy(pal_domain_edit *edit, const char *name, const double shift[3],
-                                pal_err *err) {
+                                char why[PAL_EDIT_WHY], pal_err *err) {
     uint8_t *selected = PAL_NEW(uint8_t, edit->mesh->element_count, err);
     int32_t *label = copy_labels(edit, err);
     pal_status status = selected != NULL && label != NULL ? PAL_OK : PAL_ERR_MEMORY;
@@ -402,60 +531,21 @@ pal_status pal_domain_edit_copy(pal_domain_edit *edit, const char *name, const d
         status = pal_domain_find_shifted(edit->mesh, &edit->labels, edit->now.current, shift,
                                          selected, err);
     }
-    step s;
+    step s = {0};
     if (status == PAL_OK) {
         status = begin(edit, &s, err);
     }
     if (status == PAL_OK) {
         append(&s, name);
-        for (int32_t e = 0; e < edit->mesh->element_count; e++) {
-            label[e] = selected[e] ? s.after.current : label[e];
-        }
+        status = label_copy(edit, selected, &s, label, why, err);
+    }
+    if (status == PAL_OK) {
         status = relabel(edit, &s, label, err);
         label = NULL;
+    } else {
+        free_step(&s);
     }
     free(selected);
     free(label);
     return status;
-}
-
-// ---- places
-
-static void centroid(const pal_volmesh *mesh, int32_t e, double x[3]) {
-    const int nodes = (int)mesh->kind;
-    memset(x, 0, 3 * sizeof *x);
-    for (int k = 0; k < nodes; k++) {
-        for (int c = 0; c < 3; c++) {
-            x[c] += mesh->x[3 * (int64_t)pal_volmesh_element(mesh, e)[k] + c] / nodes;
-        }
-    }
-}
-
-int32_t pal_domain_select_box(const pal_volmesh *mesh, const double low[3], const double high[3],
-                              uint8_t *selected) {
-    int32_t count = 0;
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        double x[3];
-        bool in = true;
-        centroid(mesh, e, x);
-        for (int c = 0; c < 3; c++) {
-            in = in && x[c] >= fmin(low[c], high[c]) && x[c] <= fmax(low[c], high[c]);
-        }
-        selected[e] = in;
-        count += in;
-    }
-    return count;
-}
-
-int32_t pal_domain_select_ball(const pal_volmesh *mesh, const double centre[3], double radius,
-                               uint8_t *selected) {
-    int32_t count = 0;
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        double x[3], away[3];
-        centroid(mesh, e, x);
-        pal_sub3(x, centre, away);
-        selected[e] = pal_norm3(away) <= radius;
-        count += selected[e];
-    }
-    return count;
 }

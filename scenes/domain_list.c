@@ -13,6 +13,7 @@
 void pal_domain_labels_free(pal_domain_labels *labels) {
     free(labels->name);
     free(labels->label);
+    free(labels->like);
     memset(labels, 0, sizeof *labels);
 }
 
@@ -21,8 +22,9 @@ pal_status pal_domain_labels_begin(pal_domain_labels *labels, const pal_volmesh 
     *labels = (pal_domain_labels){
         .name = pal_alloc((size_t)most, sizeof *labels->name, err),
         .label = PAL_NEW(int32_t, mesh->element_count, err),
+        .like = PAL_NEW(int32_t, most, err),
     };
-    if (labels->name == NULL || labels->label == NULL) {
+    if (labels->name == NULL || labels->label == NULL || labels->like == NULL) {
         pal_domain_labels_free(labels);
         return PAL_ERR_MEMORY;
     }
@@ -71,6 +73,15 @@ pal_status pal_domain_select(const pal_volmesh *mesh, const char *selector, uint
                : pal_select_elements(mesh, selector, selected, NULL, err);
 }
 
+static int32_t find_name(const pal_domain_labels *labels, const char *name) {
+    for (int32_t d = 0; d < labels->count; d++) {
+        if (strcmp(labels->name[d], name) == 0) {
+            return d;
+        }
+    }
+    return -1;
+}
+
 pal_status pal_domain_labels_add(pal_domain_labels *labels, const pal_volmesh *mesh,
                                  const char *name, const char *selector, pal_err *err) {
     uint8_t *selected = PAL_NEW(uint8_t, mesh->element_count, err);
@@ -78,11 +89,10 @@ pal_status pal_domain_labels_add(pal_domain_labels *labels, const pal_volmesh *m
         return PAL_ERR_MEMORY;
     }
     pal_status status = pal_domain_select(mesh, selector, selected, err);
-    int32_t d = 0, count = 0;
-    while (d < labels->count && strcmp(labels->name[d], name) != 0) {
-        d++;
-    }
-    if (status == PAL_OK && d == labels->count) {
+    int32_t d = find_name(labels, name), count = 0;
+    if (status == PAL_OK && d < 0) {
+        d = labels->count;
+        labels->like[d] = -1;
         snprintf(labels->name[d], sizeof labels->name[d], "%s", name);
         labels->count++;
     }
@@ -111,13 +121,84 @@ pal_status pal_domain_labels_finish(pal_domain_labels *labels, const pal_volmesh
                                 (int)left, (int)mesh->element_count, (int)first);
 }
 
+// ---- classes
+
+pal_status pal_domain_labels_join(pal_domain_labels *labels, int32_t d, const char *other,
+                                  pal_err *err) {
+    int32_t to = find_name(labels, other);
+    if (to < 0) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "'%s' is to be like '%.80s', but no domain has this name", labels->name[d],
+                        other);
+    }
+    to = labels->like[to] >= 0 ? labels->like[to] : to;
+    if (to == d || labels->like[d] == to) {
+        return pal_fail(err, PAL_ERR_INPUT, "'%s' and '%.80s' are of one class already",
+                        labels->name[d], other);
+    }
+    const int32_t from = labels->like[d] >= 0 ? labels->like[d] : d;
+    for (int32_t k = 0; k < labels->count; k++) {
+        labels->like[k] = k == from || labels->like[k] == from ? to : labels->like[k];
+    }
+    return PAL_OK;
+}
+
+void pal_domain_labels_part(pal_domain_labels *labels, int32_t d) {
+    int32_t next = -1; // takes the place of d
+    for (int32_t k = 0; k < labels->count; k++) {
+        if (labels->like[k] == d) {
+            labels->like[k] = next;
+            next = next < 0 ? k : next;
+        }
+    }
+    labels->like[d] = -1;
+}
+
+int32_t pal_domain_labels_classes(const pal_domain_labels *labels, int32_t *class_of) {
+    int32_t count = 0;
+    for (int32_t d = 0; d < labels->count; d++) {
+        class_of[d] = labels->like == NULL || labels->like[d] < 0 ? count++ : -1;
+    }
+    for (int32_t d = 0; d < labels->count; d++) {
+        class_of[d] = class_of[d] < 0 ? class_of[labels->like[d]] : class_of[d];
+    }
+    return count;
+}
+
 // ---- the file
 
 typedef struct list_file {
-    const pal_volmesh *mesh; // NULL: only count
+    enum { COUNT, LABEL, JOIN } does; // one after the other
+    const pal_volmesh *mesh;
     pal_domain_labels *labels;
     int32_t lines;
 } list_file;
+
+// The name of another domain after "like"; NULL: it is none.
+static const char *other_of(char *text) {
+    static const char word[] = "like";
+    char *at = pal_line_trim(text);
+    return strncmp(at, word, sizeof word - 1) == 0 && (at[4] == ' ' || at[4] == '\t')
+               ? pal_line_trim(at + sizeof word - 1)
+               : NULL;
+}
+
+static pal_status take_domain(list_file *list, const char *name, const char *selector, char *rest,
+                              pal_err *err) {
+    const char *other = rest != NULL ? other_of(rest) : NULL;
+    if (rest != NULL && (other == NULL || *other == '\0')) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "'%.80s' after the elements; only 'like' and the name of another domain "
+                        "can stand there",
+                        rest);
+    }
+    if (list->does == LABEL) {
+        return pal_domain_labels_add(list->labels, list->mesh, name, selector, err);
+    }
+    return list->does == JOIN && other != NULL
+               ? pal_domain_labels_join(list->labels, find_name(list->labels, name), other, err)
+               : PAL_OK;
+}
 
 static pal_status take_line(void *context, const char *path, long number, char *line,
                             pal_err *err) {
@@ -130,16 +211,18 @@ static pal_status take_line(void *context, const char *path, long number, char *
                            "'stem ; z<0.1' or 'stem ; elements:0-99,120'");
     }
     *middle = '\0';
+    char *second = strchr(middle + 1, ';');
+    if (second != NULL) {
+        *second = '\0';
+    }
     const char *name = pal_line_trim(line), *selector = pal_line_trim(middle + 1);
     if (name[0] == '\0' || strlen(name) >= PAL_DOMAIN_NAME) {
         return pal_fail_at(err, PAL_ERR_INPUT, path, number,
                            "a domain's name has 1 to %d characters", PAL_DOMAIN_NAME - 1);
     }
-    if (list->mesh == NULL) {
-        return PAL_OK;
-    }
     pal_err inner;
-    pal_status status = pal_domain_labels_add(list->labels, list->mesh, name, selector, &inner);
+    pal_status status =
+        take_domain(list, name, selector, second != NULL ? second + 1 : NULL, &inner);
     if (status == PAL_OK) {
         return PAL_OK;
     }
@@ -150,7 +233,7 @@ static pal_status take_line(void *context, const char *path, long number, char *
 pal_status pal_domain_list_read(const char *path, const pal_volmesh *mesh,
                                 pal_domain_labels *labels, pal_err *err) {
     memset(labels, 0, sizeof *labels);
-    list_file list = {.labels = labels};
+    list_file list = {.does = COUNT, .mesh = mesh, .labels = labels};
     pal_status status = pal_lines_read(path, take_line, &list, err);
     if (status == PAL_OK && list.lines == 0) {
         status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "names no domain");
@@ -158,8 +241,7 @@ pal_status pal_domain_list_read(const char *path, const pal_volmesh *mesh,
     if (status == PAL_OK) {
         status = pal_domain_labels_begin(labels, mesh, list.lines, err);
     }
-    if (status == PAL_OK) {
-        list.mesh = mesh;
+    for (list.does = LABEL; status == PAL_OK && list.does <= JOIN; list.does++) {
         status = pal_lines_read(path, take_line, &list, err);
     }
     if (status == PAL_OK) {
@@ -186,7 +268,7 @@ pal_status pal_domain_name_check(const char *name, pal_err *err) {
                             name, PAL_DOMAIN_NAME - 1);
 }
 
-// "stem ; elements:0-99,120"; nothing where the domain has no element.
+// "stem ; elements:0-99,120 ; like root"; nothing where the domain has no element.
 static void print_domain(FILE *out, const pal_volmesh *mesh, const pal_domain_labels *labels,
                          int32_t d) {
     bool any = false;
@@ -210,6 +292,9 @@ static void print_domain(FILE *out, const pal_volmesh *mesh, const pal_domain_la
         }
         any = true;
         e = last;
+    }
+    if (any && labels->like != NULL && labels->like[d] >= 0) {
+        fprintf(out, " ; like %s", labels->name[labels->like[d]]);
     }
     if (any) {
         fputc('\n', out);

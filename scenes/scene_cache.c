@@ -11,9 +11,10 @@
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
 #include "sim/model/model_hdf5.h"
+#include "sim/model/tree_hdf5.h"
 
 // Raise it when the shapes, the voxelizer or the baking change what a scene gives.
-enum { BAKE_VERSION = 3 };
+enum { BAKE_VERSION = 4 };
 
 // ---- the key
 
@@ -90,6 +91,10 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     if (body == NULL) {
         pal_hash_text(&hash, key);
         return PAL_OK;
+    }
+    if (body->domains != NULL) {
+        const int32_t version = PAL_TREE_MODEL_VERSION;
+        pal_hash_update(&hash, &version, sizeof version);
     }
     hash_material(&hash, body->material);
     for (uint32_t i = 0; i < body->regions_count; i++) {

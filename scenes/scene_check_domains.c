@@ -27,12 +27,17 @@ static pal_status check_origin(const pal_checking *c, const pal_scene_file_domai
                               "and auto",
                               shape->name);
     }
+    if (domains->congruent && shape != NULL && shape->has_classes) {
+        return pal_check_fail(c, "body.domains.congruent",
+                              "'%s' is made of classes and instances already; remove this key",
+                              shape->name);
+    }
     if (ways == 0 && shape == NULL && c->scene->file->body->mesh == NULL) {
         return pal_check_fail(c, "body.domains",
                               "this body has no regions to take as domains; add auto: 8, or a "
                               "list: [{name: base, where: z<0.1}, ...]");
     }
-    if (domains->automatic == NULL && domains->cut != PAL_DOMAINS_BY_GRAPH) {
+    if (domains->automatic == NULL && domains->cut != PAL_CUT_GRAPH) {
         return pal_check_fail(c, "body.domains.cut", "only 'auto' cuts; remove this key");
     }
     if (domains->file != NULL) {
@@ -104,12 +109,6 @@ pal_status pal_scene_check_domains(const pal_checking *c) {
     }
     if (domains == NULL) {
         return PAL_OK;
-    }
-    const pal_scene_local *local = c->scene->file->local;
-    if (local != NULL && (local->way == NULL || *local->way != PAL_LOCAL_WANT_NONE)) {
-        return pal_check_fail(c, "local",
-                              "a body of domains has no dents beyond its basis yet; remove this "
-                              "key, or write {way: none}");
     }
     if (has_classes && body->fixed != NULL) {
         return pal_check_fail(c, "body.fixed",

@@ -11,7 +11,7 @@
 // where they are, kept.
 static pal_status tell_domains(const pal_scene *scene, const char *file, char **text,
                                pal_err *err) {
-    static const char *const kept[] = {"modes", "boundary", "root", "rigid"};
+    static const char *const kept[] = {"modes", "boundary", "congruent", "root", "rigid"};
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
     if (out == NULL) {

@@ -41,7 +41,7 @@ static void fill_class(const growing *g, pal_class_spec *spec, int32_t size) {
     spec->mass_kind = g->scene->mass_kind;
     spec->damping_alpha = g->scene->damping_alpha;
     spec->damping_beta = g->scene->damping_beta;
-    spec->local.choice = PAL_LOCAL_WANT_NONE; // contact with trees knows no dents yet
+    spec->local = g->scene->local;
     spec->basis.size = size;
     spec->basis.kind =
         boundary && spec->port_count > 0 ? PAL_BASIS_BOUNDARY : PAL_BASIS_DERIVATIVES;
@@ -95,6 +95,12 @@ static pal_status list_labels(const growing *g, pal_domain_labels *labels) {
         snprintf(key, sizeof key, "body.domains.list");
         status = pal_domain_labels_finish(labels, mesh, &inner);
     }
+    for (uint32_t i = 0; status == PAL_OK && i < domains->list_count; i++) {
+        if (domains->list[i].like != NULL) { // domains are in the order of the list
+            snprintf(key, sizeof key, "body.domains.list.%u.like", i);
+            status = pal_domain_labels_join(labels, (int32_t)i, domains->list[i].like, &inner);
+        }
+    }
     return status == PAL_OK ? PAL_OK : pal_scene_fail(g->scene, key, &inner, g->err);
 }
 
@@ -102,16 +108,14 @@ static pal_status cut_labels(const growing *g, pal_domain_labels *labels) {
     const pal_scene_file_domains *domains = g->scene->file->body->domains;
     const pal_scene_body *body = &g->tree->body;
     const bool free_body = g->scene->file->body->free;
-    pal_cut_report report;
     pal_err inner;
     labels->label = PAL_NEW(int32_t, body->mesh.element_count, g->err);
     if (labels->label == NULL) {
         return PAL_ERR_MEMORY;
     }
     pal_status status =
-        pal_partition_cut(&body->mesh, free_body ? NULL : body->held,
-                          domains->cut == PAL_DOMAINS_BY_AXIS ? PAL_CUT_AXIS : PAL_CUT_GRAPH,
-                          *domains->automatic, labels->label, &labels->count, &report, &inner);
+        pal_partition_cut(&body->mesh, free_body ? NULL : body->held, domains->cut,
+                          *domains->automatic, labels->label, &labels->count, NULL, &inner);
     if (status != PAL_OK) {
         return pal_scene_fail(g->scene, "body.domains.auto", &inner, g->err);
     }
@@ -172,32 +176,75 @@ static void merge_regions(const growing *g) {
     mesh->region_count = kept;
 }
 
+// The root by its name, -1: none is named.
+static pal_status find_root(const growing *g, const pal_domain_labels *labels, int32_t *root) {
+    const char *name = g->scene->file->body->domains->root;
+    *root = -1;
+    for (int32_t d = 0; name != NULL && d < labels->count; d++) {
+        *root = strcmp(name, labels->name[d]) == 0 ? d : *root;
+    }
+    return name == NULL || *root >= 0
+               ? PAL_OK
+               : fail(g, "body.domains.root", PAL_ERR_INPUT, "there is no domain of this name");
+}
+
+// The tree of the labels. What is said to be alike must be; `congruent` finds the rest.
 static pal_status cut(const growing *g, const pal_domain_labels *labels) {
     const pal_scene_file_body *from = g->scene->file->body;
     const char **name = PAL_NEW(const char *, labels->count, g->err);
-    if (name == NULL) {
-        return PAL_ERR_MEMORY;
-    }
+    int32_t *class_of = PAL_NEW(int32_t, labels->count, g->err);
     pal_partition_spec spec = {.mesh = &g->tree->body.mesh,
                                .label_count = labels->count,
                                .label = labels->label,
                                .name = name,
-                               .fixed = from->free ? NULL : g->tree->body.held,
-                               .root = -1};
-    for (int32_t d = 0; d < labels->count; d++) {
-        name[d] = labels->name[d];
-        if (from->domains->root != NULL && strcmp(from->domains->root, name[d]) == 0) {
-            spec.root = d;
-        }
-    }
+                               .fixed = from->free ? NULL : g->tree->body.held};
     pal_err inner;
-    pal_status status = PAL_OK;
-    if (from->domains->root != NULL && spec.root < 0) {
-        status = fail(g, "body.domains.root", PAL_ERR_INPUT, "there is no domain of this name");
-    } else if (pal_partition_make(&spec, &g->tree->partition, &inner) != PAL_OK) {
-        status = pal_scene_fail(g->scene, "body.domains", &inner, g->err);
+    pal_status status = name && class_of ? find_root(g, labels, &spec.root) : PAL_ERR_MEMORY;
+    for (int32_t d = 0; status == PAL_OK && d < labels->count; d++) {
+        name[d] = labels->name[d];
+    }
+    if (status == PAL_OK) {
+        spec.class_of = class_of;
+        spec.class_count = pal_domain_labels_classes(labels, class_of);
+        status = pal_partition_make(&spec, &g->tree->partition, &inner);
+        if (status == PAL_OK && from->domains->congruent) {
+            pal_partition_free(&g->tree->partition);
+            spec.class_of = NULL;
+            spec.congruent = true;
+            status = pal_partition_make(&spec, &g->tree->partition, &inner);
+        }
+        status =
+            status == PAL_OK ? PAL_OK : pal_scene_fail(g->scene, "body.domains", &inner, g->err);
     }
     free(name);
+    free(class_of);
+    return status;
+}
+
+// Domains of one class have the same modes: the fewest that one of them would get. All are rigid,
+// or none.
+static pal_status agree_on_modes(const growing *g, int32_t *r) {
+    const pal_partition *cut_ = &g->tree->partition;
+    int32_t *first = PAL_NEW(int32_t, cut_->class_count, g->err); // domain of each class + 1
+    pal_status status = first != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t d = 0; status == PAL_OK && d < cut_->domain_count; d++) {
+        int32_t *known = &first[cut_->domain[d].kind];
+        if (*known == 0) {
+            *known = d + 1;
+        } else if ((r[d] == 0) != (r[*known - 1] == 0)) {
+            char text[240];
+            snprintf(text, sizeof text,
+                     "'%s' and '%s' are of one class, and only one of them is rigid",
+                     cut_->name[*known - 1], cut_->name[d]);
+            status = fail(g, "body.domains.rigid", PAL_ERR_INPUT, text);
+        } else if (r[d] < r[*known - 1]) {
+            r[*known - 1] = r[d];
+        }
+    }
+    for (int32_t d = 0; status == PAL_OK && d < cut_->domain_count; d++) {
+        r[d] = r[first[cut_->domain[d].kind] - 1];
+    }
+    free(first);
     return status;
 }
 
@@ -228,7 +275,7 @@ static pal_status share_modes(const growing *g, int32_t *r) {
     }
     free(elements);
     free(shared);
-    return status;
+    return status == PAL_OK ? agree_on_modes(g, r) : status;
 }
 
 static pal_status specify_parts(const growing *g) {
@@ -245,6 +292,9 @@ static pal_status specify_parts(const growing *g) {
     }
     for (int32_t d = 0; status == PAL_OK && d < cut_->domain_count; d++) {
         pal_class_spec *spec = &tree->class_[cut_->domain[d].kind];
+        if (spec->name != NULL) {
+            continue; // one more of a class
+        }
         pal_class_spec_take_part(spec, &cut_->part[cut_->domain[d].kind]);
         spec->name = cut_->name[d];
         spec->material = tree->body.material;

@@ -63,6 +63,7 @@ static const cyaml_schema_field_t damping_fields[] = {
 static const cyaml_schema_field_t domain_fields[] = {
     TEXT("name", REQUIRED, pal_scene_domain, name),
     TEXT("where", REQUIRED, pal_scene_domain, where),
+    TEXT("like", OPTIONAL, pal_scene_domain, like),
     CYAML_FIELD_END,
 };
 
@@ -84,8 +85,9 @@ static const cyaml_schema_field_t mode_share_fields[] = {
 };
 
 static const cyaml_strval_t domain_cuts[] = {
-    {"graph", PAL_DOMAINS_BY_GRAPH},
-    {"axis", PAL_DOMAINS_BY_AXIS},
+    {"graph", PAL_CUT_GRAPH},
+    {"axis", PAL_CUT_AXIS},
+    {"levels", PAL_CUT_DISTANCE},
 };
 
 static const cyaml_schema_field_t domains_fields[] = {
@@ -97,6 +99,7 @@ static const cyaml_schema_field_t domains_fields[] = {
                      CYAML_ARRAY_LEN(domain_cuts)),
     CYAML_FIELD_MAPPING_PTR("modes", OPTIONAL, pal_scene_file_domains, modes, mode_share_fields),
     CYAML_FIELD_BOOL_PTR("boundary", OPTIONAL, pal_scene_file_domains, boundary),
+    CYAML_FIELD_BOOL("congruent", OPTIONAL, pal_scene_file_domains, congruent),
     TEXT("root", OPTIONAL, pal_scene_file_domains, root),
     CYAML_FIELD_SEQUENCE("rigid", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_file_domains, rigid,
                          &quantity_entry, 0, CYAML_UNLIMITED),

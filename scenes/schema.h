@@ -48,11 +48,6 @@ typedef struct pal_scene_damping {
     char *mass, *stiffness;
 } pal_scene_damping;
 
-typedef enum pal_domain_cut { // how `auto` cuts
-    PAL_DOMAINS_BY_GRAPH,
-    PAL_DOMAINS_BY_AXIS,
-} pal_domain_cut;
-
 typedef struct pal_scene_mode_share { // of modes among domains
     int32_t *each, *total;
     pal_mode_share share;
@@ -60,6 +55,7 @@ typedef struct pal_scene_mode_share { // of modes among domains
 
 typedef struct pal_scene_domain { // by a selector
     char *name, *where;
+    char *like; // another one, whose class it shares
 } pal_scene_domain;
 
 typedef struct pal_scene_file_domains { // a body of domains
@@ -67,9 +63,10 @@ typedef struct pal_scene_file_domains { // a body of domains
     uint32_t list_count;
     char *file;
     int32_t *automatic; // the key is `auto`
-    pal_domain_cut cut;
+    pal_cut_way cut;
     pal_scene_mode_share *modes;
     bool *boundary;
+    bool congruent; // those that can share a class do
     char *root;
     char **rigid; // [rigid_count]
     uint32_t rigid_count;

@@ -19,7 +19,11 @@ void pal_step_forget(pal_world *world) {
     for (int32_t t = 0; t < world->scene.tool_count; t++) {
         pal_tool_forget(&world->scene.tool[t]);
     }
-    pal_dent_clear(&world->dent);
+    if (world->domains != NULL) {
+        pal_domains_clear_dents(world->domains);
+    } else {
+        pal_dent_clear(&world->dent);
+    }
 }
 
 // Where would the body go by itself, and what gives way by how much? Which forces then keep tools

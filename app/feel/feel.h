@@ -37,9 +37,27 @@ typedef struct pal_feel_wish {
     bool no_local, quick; // without dents; without full elements
 } pal_feel_wish;
 
+enum { PAL_FEEL_LEFT_OUT = 24 };
+typedef struct pal_feel_left_out { // a standard trial that this scene does not have
+    char name[PAL_TRIAL_NAME];
+    char why[160];
+} pal_feel_left_out;
+
 typedef struct pal_feel {
     pal_scene scene;
-    pal_model model; // empty for a wall; lent to the sessions of all trials
+    bool has_body;   // else it is a wall, or a recording of some other device
+    pal_model model; // lent to the sessions of all trials; of a tree of domains: what is seen of it
+    pal_tree_model tree; // of a scene with domains, lent, too
+    // Of a tree, by the triangles of its surface: which material each has; its domain; and whether
+    // it has a corner on the interface of that to its parent.
+    uint16_t *region;
+    int32_t *domain;
+    bool *rim;
+    int32_t *first; // [domain_count + 1] triangle of each domain
+    int32_t material_count;
+    pal_material *material; // [material_count] each once, with the domains' factors
+    int32_t held_count;
+    double (*held)[3]; // [held_count] m, where somebody holds the body
     bool cached;
     pal_session *look; // the scene at rest, with which all trials share; NULL: a wall
     pal_feel_wish wish;
@@ -48,7 +66,9 @@ typedef struct pal_feel {
     double depth;          // m, of a press
     int trial_count;
     pal_feel_trial *trial; // [trial_count]
-    pal_scorecard card;    // of all of them
+    int left_out_count;
+    pal_feel_left_out left_out[PAL_FEEL_LEFT_OUT];
+    pal_scorecard card; // of all of them
 } pal_feel;
 
 // Reads the scene, bakes or loads its model, and plans the trials. After a failure there is nothing

@@ -6,10 +6,90 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/bdtree_build.h"
 
-pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *err) {
-    const int32_t count = live->body.triangle_count;
+// A tree's surface as a body without coordinates.
+static pal_status open_whole(pal_ground *g, const pal_feel *feel, pal_err *err) {
+    static const double none[1];
+    const pal_surface *surface = &feel->model.surface;
+    pal_body_init_linear(&g->whole, 0, surface->vertex_count, surface->triangle_count,
+                         surface->triangle, surface->x, none, none, none);
+    g->body = &g->whole;
+    g->tree = &g->own;
+    g->region = feel->region;
+    return pal_bdtree_build(&g->whole, &g->own, err);
+}
+
+// ---- which triangles are near
+
+typedef struct keyed {
+    double x;
+    int32_t triangle;
+} keyed;
+
+static int by_x(const void *a, const void *b) {
+    const keyed *one = a, *two = b;
+    return one->x != two->x ? (one->x > two->x) - (one->x < two->x)
+                            : (one->triangle > two->triangle) - (one->triangle < two->triangle);
+}
+
+static pal_status sort_triangles(pal_ground *g, pal_err *err) {
+    const int32_t count = g->body->triangle_count;
+    keyed *key = PAL_NEW(keyed, count, err);
+    g->order = PAL_NEW(int32_t, count, err);
+    if (key == NULL || g->order == NULL) {
+        free(key);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t t = 0; t < count; t++) {
+        key[t] = (keyed){g->middle[t][0], t};
+    }
+    qsort(key, (size_t)count, sizeof *key, by_x);
+    for (int32_t i = 0; i < count; i++) {
+        g->order[i] = key[i].triangle;
+    }
+    free(key);
+    return PAL_OK;
+}
+
+// The first place in the order whose middle is not before x.
+static int32_t first_from(const pal_ground *g, double x) {
+    int32_t low = 0, high = g->body->triangle_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (g->middle[g->order[middle]][0] < x) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+pal_ground_near pal_ground_about(const pal_ground *g, const double x[3], double radius) {
+    return g->order != NULL
+               ? (pal_ground_near){first_from(g, x[0] - radius), first_from(g, x[0] + radius)}
+               : (pal_ground_near){0, g->body->triangle_count};
+}
+
+int32_t pal_ground_next(const pal_ground *g, pal_ground_near *near) {
+    if (near->at >= near->end) {
+        return -1;
+    }
+    const int32_t i = near->at++;
+    return g->order != NULL ? g->order[i] : i;
+}
+
+// ---- opening
+
+pal_status pal_ground_open(pal_ground *g, const pal_feel *feel, pal_err *err) {
+    const pal_live_body *live = &feel->look->body;
     *g = (pal_ground){.body = &live->body, .tree = &live->tree, .region = live->region_of_triangle};
+    const pal_status status = live->domains != NULL ? open_whole(g, feel, err) : PAL_OK;
+    if (status != PAL_OK) {
+        return status;
+    }
+    const int32_t count = g->body->triangle_count;
     g->middle = pal_alloc((size_t)count, sizeof *g->middle, err);
     g->normal = pal_alloc((size_t)count, sizeof *g->normal, err);
     if (g->middle == NULL || g->normal == NULL) {
@@ -20,7 +100,7 @@ pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *er
         const double *corner[3];
         double ab[3], ac[3];
         for (int k = 0; k < 3; k++) {
-            corner[k] = live->body.rest + 3 * (int64_t)live->body.triangle[3 * (int64_t)t + k];
+            corner[k] = g->body->rest + 3 * (int64_t)g->body->triangle[3 * (int64_t)t + k];
         }
         pal_sub3(corner[1], corner[0], ab);
         pal_sub3(corner[2], corner[0], ac);
@@ -29,12 +109,15 @@ pal_status pal_ground_open(pal_ground *g, const pal_live_body *live, pal_err *er
             g->middle[t][a] = (corner[0][a] + corner[1][a] + corner[2][a]) / 3.0;
         }
     }
-    return PAL_OK;
+    enum { MANY = 100000 };
+    return count > MANY && live->domains != NULL ? sort_triangles(g, err) : PAL_OK;
 }
 
 void pal_ground_close(pal_ground *g) {
+    pal_bdtree_free(&g->own);
     free(g->middle);
     free(g->normal);
+    free(g->order);
     memset(g, 0, sizeof *g);
 }
 
@@ -61,7 +144,8 @@ static void mean_normal(const pal_ground *g, pal_spot *spot, double radius) {
     const double *own = g->normal[spot->triangle];
     double sum[3] = {own[0], own[1], own[2]};
     const double scale = 1.0 / pal_norm3(own);
-    for (int32_t t = 0; t < g->body->triangle_count; t++) {
+    pal_ground_near near = pal_ground_about(g, spot->x, radius);
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0;) {
         const double far = square_between(g->middle[t], spot->x) / (radius * radius);
         if (far < 1.0 && pal_dot3(g->normal[t], own) > 0.0) {
             for (int a = 0; a < 3; a++) {
@@ -154,7 +238,8 @@ double pal_ground_sharpness(const pal_ground *g, const pal_spot *spot, double ra
                             double down[3]) {
     double height = 0.0, area = 0.0, most = 0.0;
     memset(down, 0, 3 * sizeof *down);
-    for (int32_t t = 0; t < g->body->triangle_count; t++) {
+    pal_ground_near near = pal_ground_about(g, spot->x, radius);
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0;) {
         double away[3];
         pal_sub3(g->middle[t], spot->x, away);
         const double far = pal_norm3(away), size = pal_norm3(g->normal[t]);
@@ -181,7 +266,8 @@ double pal_ground_bulge(const pal_ground *g, const pal_spot *spot, double radius
     double one[3], two[3], m[TERMS][TERMS + 1] = {{0.0}};
     pal_ground_flatten(axis, n, one);
     pal_cross3(n, one, two);
-    for (int32_t t = 0; t < g->body->triangle_count; t++) {
+    pal_ground_near near = pal_ground_about(g, spot->x, radius);
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0;) {
         double away[3];
         pal_sub3(g->middle[t], spot->x, away);
         const double size = pal_norm3(g->normal[t]);

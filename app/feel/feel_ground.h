@@ -2,14 +2,18 @@
 #ifndef PAL_APP_FEEL_GROUND_H
 #define PAL_APP_FEEL_GROUND_H
 
-#include "haptics/live_body.h"
+#include "app/feel/feel.h"
 
 typedef struct pal_ground {
     const pal_body *body; // at rest, borrowed
     const pal_bdtree *tree;
-    const uint16_t *region; // [triangle_count] of the body, borrowed; NULL: not known
-    double (*middle)[3];    // [triangle_count] of each triangle, m
-    double (*normal)[3];    // [triangle_count] out of the body, as long as its area is large
+    const uint16_t *region; // [triangle_count] of the body, borrowed
+    pal_body whole;         // of a tree of domains, whose own body has no arrays: the two above
+    pal_bdtree own;
+    double (*middle)[3]; // [triangle_count] of each triangle, m
+    double (*normal)[3]; // [triangle_count] out of the body, as long as its area is large
+    int32_t
+        *order; // [triangle_count] by the x of their middles; NULL: so few that all are looked at
 } pal_ground;
 
 typedef struct pal_spot { // a place on the surface
@@ -18,8 +22,16 @@ typedef struct pal_spot { // a place on the surface
     int32_t triangle;
 } pal_spot;
 
-pal_status pal_ground_open(pal_ground *ground, const pal_live_body *live, pal_err *err);
+// Of the suite's body, whose look is open.
+pal_status pal_ground_open(pal_ground *ground, const pal_feel *feel, pal_err *err);
 void pal_ground_close(pal_ground *ground);
+
+// Those triangles that may lie within the radius of x, one after the other; -1: no more.
+typedef struct pal_ground_near {
+    int32_t at, end;
+} pal_ground_near;
+pal_ground_near pal_ground_about(const pal_ground *ground, const double x[3], double radius);
+int32_t pal_ground_next(const pal_ground *ground, pal_ground_near *near);
 
 // The place nearest to x; its normal is the mean within `radius`, over the same side of a thin
 // part. Returns the distance, below 0 inside the body.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feel/feel_body.h"
 #include "app/feel/feel_try.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -131,6 +132,19 @@ pal_status pal_plan_add(pal_plan *plan, const char *name, pal_trial_kind kind,
     plan->feel->trial_count++;
     pal_status status = pal_trial_make_text(plan->feel, how, &trial->text, plan->err);
     return status == PAL_OK ? measure_seconds(plan, trial) : status;
+}
+
+pal_status pal_plan_leave(pal_plan *plan, const char *name, const char *why, ...) {
+    pal_feel *feel = plan->feel;
+    if (!plan->naming && feel->left_out_count < PAL_FEEL_LEFT_OUT) {
+        pal_feel_left_out *left = &feel->left_out[feel->left_out_count++];
+        va_list args;
+        va_start(args, why);
+        snprintf(left->name, sizeof left->name, "%s", name);
+        vsnprintf(left->why, sizeof left->why, why, args);
+        va_end(args);
+    }
+    return PAL_OK;
 }
 
 pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot) {
@@ -288,8 +302,42 @@ static void find_along(pal_plan *plan) {
 
 // ---- how deep
 
+double pal_plan_deepest(const pal_plan *plan) {
+    return share_of_space * plan->limits->workspace_radius;
+}
+
+// What a quick press at the spot takes.
+static pal_status try_press(pal_plan *plan, double depth, pal_pilot *pilot) {
+    pal_script_begin(&plan->script);
+    pal_plan_press(plan, &plan->script, depth, 0.6, 0.2, 0.3);
+    return pal_plan_try(plan, &plan->script, pilot);
+}
+
+pal_status pal_plan_fit_depth(pal_plan *plan, const pal_spot *spot, double wanted, double *depth,
+                              double *force) {
+    enum { PILOTS = 5 };
+    static const double near = 1.4; // times: near enough
+    const double deepest = pal_plan_deepest(plan);
+    const pal_spot own = plan->spot;
+    pal_status status = PAL_OK;
+    plan->spot = *spot;
+    for (int k = 0; status == PAL_OK && k < PILOTS; k++) {
+        pal_pilot pilot;
+        status = try_press(plan, *depth, &pilot);
+        *force = pilot.force;
+        const double short_by = wanted / fmax(pilot.force, 1e-6);
+        if (status != PAL_OK || plan->naming || (short_by < near && short_by > 1.0 / near) ||
+            (short_by > 1.0 && *depth >= deepest)) {
+            break;
+        }
+        *depth = fmin(*depth * fmin(fmax(short_by, 0.3), 4.0), deepest);
+    }
+    plan->spot = own;
+    return status;
+}
+
 static pal_status check_depth(const pal_plan *plan, double depth) {
-    const double most = share_of_space * plan->limits->workspace_radius;
+    const double most = pal_plan_deepest(plan);
     pal_err inner;
     if (depth <= most) {
         return PAL_OK;
@@ -308,15 +356,25 @@ static pal_status limit_depth(pal_plan *plan) {
     double *depth = &plan->feel->depth;
     pal_pilot pilot;
     for (int k = 0; k < PILOTS; k++) {
-        pal_script_begin(&plan->script);
-        pal_plan_press(plan, &plan->script, *depth, 0.6, 0.2, 0.3);
-        const pal_status status = pal_plan_try(plan, &plan->script, &pilot);
+        const pal_status status = try_press(plan, *depth, &pilot);
+        plan->force = pilot.force;
         if (status != PAL_OK || !pilot.touched || (pilot.force <= most && !pilot.unsafe)) {
             return status;
         }
         *depth *= fmax(0.3, fmin(0.9, 0.95 * most / pilot.force));
     }
     return PAL_OK;
+}
+
+// Whether a body that nobody holds goes away from a slow press by more than a part of its depth.
+static void find_flight(pal_plan *plan) {
+    static const double part = 0.2;
+    const pal_feel *feel = plan->feel;
+    if (feel->scene.has_domains && feel->tree.tree.flies) {
+        plan->flying_mass = pal_feel_flying_mass(feel, feel->at, feel->into);
+        plan->flies =
+            0.5 * plan->force * plan->slow * plan->slow > part * feel->depth * plan->flying_mass;
+    }
 }
 
 static pal_status find_place(pal_plan *plan) {
@@ -333,12 +391,19 @@ static pal_status find_place(pal_plan *plan) {
     }
     find_along(plan);
     if (!isnan(given->depth)) {
+        pal_pilot pilot;
         feel->depth = given->depth;
-        return check_depth(plan, given->depth);
+        status = check_depth(plan, given->depth);
+        if (status == PAL_OK) {
+            status = try_press(plan, given->depth, &pilot);
+            plan->force = pilot.force;
+        }
+    } else {
+        feel->depth = fmin(fmax(depth, 1e-3), pal_plan_deepest(plan));
+        status = limit_depth(plan);
     }
-    const double most = share_of_space * plan->limits->workspace_radius;
-    feel->depth = fmin(fmax(depth, 1e-3), most);
-    return limit_depth(plan);
+    find_flight(plan);
+    return status;
 }
 
 // ---- trials of the scene's own
@@ -394,14 +459,15 @@ static pal_status add_own(pal_plan *plan, int32_t n) {
 
 static pal_status open_look(pal_plan *plan) {
     pal_feel *feel = plan->feel;
-    const pal_session_options options = {.device = "null", .seed = -1, .model = &feel->model};
+    pal_session_options options = {.device = "null", .seed = -1};
+    pal_feel_lend(feel, &options);
     feel->look = PAL_NEW(pal_session, 1, plan->err);
     if (feel->look == NULL) {
         return PAL_ERR_MEMORY;
     }
     const pal_status status = pal_session_open_text(feel->look, feel->scene.path, feel->scene.text,
                                                     &options, NULL, plan->err);
-    return status == PAL_OK ? pal_ground_open(&plan->ground, &feel->look->body, plan->err) : status;
+    return status == PAL_OK ? pal_ground_open(&plan->ground, feel, plan->err) : status;
 }
 
 static pal_status check_wish(pal_plan *plan) {
@@ -458,6 +524,9 @@ static double slow_seconds(const pal_feel *feel) {
     static const double periods = 6.0, least = 1.5, most = 3.5; // s
     const pal_model *model = &feel->model;
     const double slowest = model->mode_count > 0 ? model->frequencies_hz[0] : 0.0;
+    if (feel->scene.has_domains && !(slowest > 0.0)) {
+        return most; // too large a tree to know
+    }
     return slowest > 0.0 ? fmin(fmax(periods / slowest, least), most) : least;
 }
 

@@ -14,12 +14,15 @@ typedef struct pal_plan {
     pal_err *err;
     pal_ground ground; // not of a wall
     bool wall;
+    bool flies;                      // so lightly that a press only pushes it away
+    double flying_mass;              // kg, to the hand
     const pal_device_limits *limits; // of the device
     double radius;                   // m, of the tool
     double
         lag; // m, by which the device's friction keeps it behind the hand: added to what it wants
     double slow;               // s, of a press that does not set the body swinging
     pal_spot spot;             // where it presses
+    double force;              // N, that a press takes there, quickly
     pal_script script, second; // room for probes
     bool naming;               // nothing is run or added: `names` are wanted
     char names[512];           // "free, press, ..."
@@ -31,6 +34,9 @@ bool pal_plan_wants(const pal_plan *plan, const char *name);
 // Adds a trial of this kind and text; about: a printf format.
 pal_status pal_plan_add(pal_plan *plan, const char *name, pal_trial_kind kind,
                         const pal_trial_text *how, const char *about, ...) PAL_PRINTF(5, 6);
+
+// Says why this scene does not have a standard trial.
+pal_status pal_plan_leave(pal_plan *plan, const char *name, const char *why, ...) PAL_PRINTF(3, 4);
 
 // By how much the device is behind a hand with this grip (NULL: as wished) that presses slowly.
 pal_status pal_plan_lag(pal_plan *plan, const char *grip);
@@ -44,6 +50,14 @@ typedef struct pal_pilot {
     bool touched, unsafe; // force cut, or not a number
 } pal_pilot;
 pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot);
+
+// The largest depth of a press that the device's workspace allows, m.
+double pal_plan_deepest(const pal_plan *plan);
+
+// Another depth at a place, from *depth on, at which about this force is felt, as far as the device
+// goes; *force is what it takes then.
+pal_status pal_plan_fit_depth(pal_plan *plan, const pal_spot *spot, double wanted, double *depth,
+                              double *force);
 
 // A press of this depth from above the spot and back, slow or not.
 void pal_plan_press(const pal_plan *plan, pal_script *script, double depth, double down,
@@ -61,7 +75,8 @@ int pal_plan_walk(const pal_plan *plan, const pal_spot *from, const double along
 // (feel_trials_along.c).
 pal_status pal_plan_standard(pal_plan *plan);
 pal_status pal_plan_add_slide(pal_plan *plan);
-pal_status pal_plan_add_border(pal_plan *plan);
+pal_status pal_plan_add_border(pal_plan *plan);  // of materials
+pal_status pal_plan_add_domains(pal_plan *plan); // and of domains
 pal_status pal_plan_add_edge(pal_plan *plan);
 pal_status pal_plan_add_corner(pal_plan *plan);
 pal_status pal_plan_add_friction(pal_plan *plan);

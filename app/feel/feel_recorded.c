@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/feel/feel_body.h"
 #include "app/problem.h"
 #include "sim/base/memory.h"
 
@@ -43,11 +44,7 @@ static pal_status open_scene_of(pal_feel *feel, const pal_feel_trial *trial,
     feel->wish.no_local = trial->trace.info.no_local;
     pal_status status = pal_scene_parse(trial->trace.scene_path, trial->text, strlen(trial->text),
                                         &feel->scene, err);
-    if (status == PAL_OK && !feel->scene.live.has_wall) {
-        status =
-            pal_scene_model(&feel->scene, false, progress, &feel->model, NULL, &feel->cached, err);
-    }
-    return status;
+    return status == PAL_OK ? pal_feel_load_body(feel, progress, err) : status;
 }
 
 static void no_wishes(pal_feel_wish *wish) {

@@ -105,6 +105,7 @@ static pal_status fill_page(pal_html *html, const pal_feel *feel, const pal_feel
         pal_html_remark(html, "about", "%s", about);
     }
     pal_report_verdicts(html, feel, other);
+    pal_report_left_out(html, feel);
     add_links(html, feel);
     for (int i = 0; status == PAL_OK && i < feel->trial_count; i++) {
         const pal_feel_trial *trial = &feel->trial[i];

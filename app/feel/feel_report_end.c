@@ -133,7 +133,10 @@ void pal_report_origin(pal_html *html, const pal_feel *feel, const char *title) 
                       info->virtual_time ? "virtual time" : "real time");
         pal_html_term(html, "seed", "%llu", (unsigned long long)info->seed);
     }
-    if (feel->model.hash[0] != '\0') {
+    if (feel->model.hash[0] != '\0' && feel->scene.has_domains) {
+        pal_html_term(html, "model", "%d domains of %d classes, hash %s; no wind, no gravity",
+                      (int)feel->tree.domain_count, (int)feel->tree.class_count, feel->model.hash);
+    } else if (feel->model.hash[0] != '\0') {
         pal_html_term(html, "model", "%d shapes, hash %s", (int)feel->model.r, feel->model.hash);
     }
     pal_html_term(html, "hash of the scores", "%s (all but those of times)", hash);

@@ -94,6 +94,7 @@ void pal_feel_json(const pal_feel *feel, cJSON *root) {
     pal_json_number(root, "not_measured", tally.unmeasured);
     pal_json_add(root, "scores", scores_of(&feel->card, false));
     pal_json_add(root, "trials", trials_of(feel));
+    pal_feel_json_left_out(feel, root);
     pal_json_add(root, "timing", times_of(feel));
 }
 

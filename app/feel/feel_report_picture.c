@@ -32,6 +32,23 @@ static pal_status take(pal_studio *studio, const pal_shown *shown, pal_view *vie
     return status;
 }
 
+// Near enough to see what the tool does: some of its radii, of a tree that is large beside it.
+static double zoom_to(const pal_shown *shown) {
+    static const double radii = 25.0, least = 4.2;
+    const pal_surface *surface = &shown->session.model.surface;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double size = 0.0;
+    for (int64_t k = 0; k < 3 * (int64_t)surface->vertex_count; k++) {
+        low[k % 3] = fmin(low[k % 3], surface->x[k]);
+        high[k % 3] = fmax(high[k % 3], surface->x[k]);
+    }
+    for (int c = 0; c < 3; c++) {
+        size = fmax(size, high[c] - low[c]);
+    }
+    const double across = radii * shown->session.tool[0].shape.feature;
+    return shown->session.scene.has_domains ? fmax(least, size / across) : least;
+}
+
 static pal_status draw(pal_studio *studio, const pal_shown *shown, pal_html *html, pal_err *err) {
     char caption[200];
     pal_view view;
@@ -42,14 +59,16 @@ static pal_status draw(pal_studio *studio, const pal_shown *shown, pal_html *htm
              shown->shot.time, pal_norm3(shown->shot.hand[0].force));
     pal_html_figures(html);
     pal_status status = take(studio, shown, &view, 1.0, html, caption, err);
-    if (status == PAL_OK && shown->shot.r > 0) {
+    const bool tree = shown->session.scene.has_domains;
+    if (status == PAL_OK && (shown->shot.r > 0 || tree)) {
         view.elevation = 26.0;
         view.wireframe = true;
         view.handles = false;
-        view.colouring = PAL_BY_ENERGY;
-        status = take(studio, shown, &view, 4.2, html,
-                      "Under the tool at the same moment, coloured by the density of the strain "
-                      "energy.",
+        view.colouring = tree ? PAL_BY_REGION : PAL_BY_ENERGY;
+        status = take(studio, shown, &view, zoom_to(shown), html,
+                      tree ? "Under the tool at the same moment, coloured by domain."
+                           : "Under the tool at the same moment, coloured by the density of the "
+                             "strain energy.",
                       err);
     }
     pal_html_figures_end(html);

@@ -241,3 +241,16 @@ void pal_report_tick_times(pal_html *html, const pal_feel *feel) {
     }
     pal_html_table_end(html);
 }
+
+void pal_report_left_out(pal_html *html, const pal_feel *feel) {
+    if (feel->left_out_count == 0) {
+        return;
+    }
+    pal_html_table_of(html, "Standard trials that this scene does not have", "trial|why");
+    for (int i = 0; i < feel->left_out_count; i++) {
+        pal_html_row(html, NULL);
+        pal_html_cell(html, "%s", feel->left_out[i].name);
+        pal_html_cell(html, "%s", feel->left_out[i].why);
+    }
+    pal_html_table_end(html);
+}

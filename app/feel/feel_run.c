@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feel/feel_body.h"
 #include "app/feel/feel_try.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
@@ -179,9 +180,8 @@ pal_status pal_feel_open(pal_feel *feel, const char *scene, const pal_feel_wish 
     memset(feel, 0, sizeof *feel);
     feel->wish = *wish;
     pal_status status = pal_scene_read(scene, &feel->scene, err);
-    if (status == PAL_OK && !feel->scene.live.has_wall) {
-        status =
-            pal_scene_model(&feel->scene, false, progress, &feel->model, NULL, &feel->cached, err);
+    if (status == PAL_OK) {
+        status = pal_feel_load_body(feel, progress, err);
     }
     if (status == PAL_OK) {
         status = pal_feel_plan(feel, err);
@@ -210,7 +210,7 @@ void pal_feel_close(pal_feel *feel) {
         pal_session_close(feel->look);
         free(feel->look);
     }
-    pal_model_free(&feel->model);
+    pal_feel_free_body(feel);
     pal_scene_free(&feel->scene);
     memset(feel, 0, sizeof *feel);
 }

@@ -128,11 +128,12 @@ static pal_status make_device(making *m, const char *grip) {
     return PAL_OK;
 }
 
-// Other stiffness is an edit of all regions before the first tick; those of the scene follow.
+// Other stiffness is an edit of all regions before the first tick; those of the scene follow. (A
+// tree of domains has no edits: it was made so before.)
 static pal_status make_edits(making *m) {
     const pal_model *model = &m->feel->model;
     const double young = m->feel->wish.young;
-    if (!(young > 0.0) || model->region_count == 0) {
+    if (!(young > 0.0) || model->region_count == 0 || m->feel->scene.has_domains) {
         return PAL_OK;
     }
     char *own = NULL;
@@ -230,6 +231,10 @@ static pal_status make_text(making *m, const pal_trial_text *how, char **text) {
     }
     if (how->surfaces != NULL) {
         set(m, "surfaces", how->surfaces);
+    }
+    if (m->feel->scene.has_domains) { // the body stands as it was looked at
+        set(m, "wind", NULL);
+        set(m, "gravity", NULL);
     }
     return status == PAL_OK
                ? pal_scene_text_with(&m->feel->scene, m->change, m->count, text, m->err)

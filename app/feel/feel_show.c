@@ -55,6 +55,13 @@ void pal_feel_print(const pal_scorecard *card) {
     }
 }
 
+void pal_feel_print_left_out(const pal_feel *feel) {
+    for (int i = 0; i < feel->left_out_count; i++) {
+        printf("%s  left out: %s: %s\n", i == 0 ? "\n" : "", feel->left_out[i].name,
+               feel->left_out[i].why);
+    }
+}
+
 void pal_feel_print_trials(const pal_feel *feel) {
     pal_table table;
     pal_table_start(&table, "trial|>time [s]|what the hand does");
@@ -64,6 +71,7 @@ void pal_feel_print_trials(const pal_feel *feel) {
         pal_table_cell(&table, "%s", feel->trial[i].about);
     }
     pal_table_print(&table, stdout);
+    pal_feel_print_left_out(feel);
 }
 
 void pal_feel_print_golden(const pal_golden_result *result, const char *path) {
@@ -103,6 +111,17 @@ void pal_feel_define(FILE *out) {
 
 // ---- for programs
 
+void pal_feel_json_left_out(const pal_feel *feel, cJSON *root) {
+    cJSON *list = pal_json_array();
+    for (int i = 0; i < feel->left_out_count; i++) {
+        cJSON *item = pal_json_object();
+        pal_json_text(item, "trial", feel->left_out[i].name);
+        pal_json_text(item, "why", feel->left_out[i].why);
+        pal_json_append(list, item);
+    }
+    pal_json_add(root, "left_out", list);
+}
+
 void pal_feel_json_trials(const pal_feel *feel, cJSON *root) {
     cJSON *list = pal_json_array();
     for (int i = 0; i < feel->trial_count; i++) {
@@ -114,6 +133,7 @@ void pal_feel_json_trials(const pal_feel *feel, cJSON *root) {
         pal_json_append(list, item);
     }
     pal_json_add(root, "trials", list);
+    pal_feel_json_left_out(feel, root);
 }
 
 void pal_feel_json_golden(const pal_golden_result *result, cJSON *root) {

@@ -12,12 +12,14 @@
 // be measured, with its reason.
 void pal_feel_print(const pal_scorecard *card);
 void pal_feel_print_trials(const pal_feel *feel);
+void pal_feel_print_left_out(const pal_feel *feel); // the standard trials that there are not
 void pal_feel_print_golden(const pal_golden_result *result, const char *path);
 
 // Scores, verdicts, trials, hashes; times apart (feel_report_json.c).
 void pal_feel_json(const pal_feel *feel, cJSON *root);
 // What the plan has, for --list.
 void pal_feel_json_trials(const pal_feel *feel, cJSON *root);
+void pal_feel_json_left_out(const pal_feel *feel, cJSON *root);
 void pal_feel_json_golden(const pal_golden_result *result, cJSON *root);
 
 // The metrics with their gates and definitions, for the help.

@@ -124,14 +124,14 @@ static pal_status add_stall(pal_plan *plan, const char *name, double seconds) {
 
 // How deep below the press somebody holds the body, m: there it cannot give way. INFINITY: nobody.
 static double held_below(const pal_plan *plan) {
-    const pal_model *model = &plan->feel->model;
+    const pal_feel *feel = plan->feel;
     const double beside = fmax(2.0 * plan->radius, 10e-3);
     double nearest = INFINITY;
-    for (int32_t v = 0; v < model->mesh.vertex_count; v++) {
+    for (int32_t v = 0; v < feel->held_count; v++) {
         double away[3];
-        pal_sub3(model->mesh.x + 3 * (int64_t)v, plan->spot.x, away);
+        pal_sub3(feel->held[v], plan->spot.x, away);
         const double below = -pal_dot3(away, plan->spot.normal), far = pal_norm3(away);
-        if (model->held[v] && below > 0.0 && far * far - below * below < beside * beside) {
+        if (below > 0.0 && far * far - below * below < beside * beside) {
             nearest = fmin(nearest, below);
         }
     }
@@ -191,7 +191,7 @@ static pal_status add_two(pal_plan *plan) {
         }
     }
     if ((count - 1) * PAL_PLAN_STEP < 2.5 * plan->radius) {
-        return PAL_OK;
+        return pal_plan_leave(plan, "two-tools", "no room for a second tool beside the press");
     }
     pal_script_begin(&plan->script);
     pal_plan_press(plan, &plan->script, plan->feel->depth, plan->slow, plan->slow + 0.7, 0.6);
@@ -240,6 +240,27 @@ static pal_status add_bend_of_body(pal_plan *plan) {
     return plan->wall ? PAL_OK : add_bend(plan);
 }
 
+// Nothing holds the body: what is pressed on goes away.
+static pal_status add_flying(pal_plan *plan) {
+    static const struct {
+        const char *name;
+        pal_status (*add)(pal_plan *plan);
+    } all[] = {{"free", add_free},
+               {"tap-slow", add_tap_slow},
+               {"tap-medium", add_tap_medium},
+               {"tap-fast", add_tap_fast}};
+    pal_status status = PAL_OK;
+    for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
+        status = pal_plan_wants(plan, all[i].name) ? all[i].add(plan) : PAL_OK;
+    }
+    return status == PAL_OK
+               ? pal_plan_leave(plan, "all that press",
+                                "the body flies and weighs %.2g kg to the hand there: a press, a "
+                                "hold, a slide, a grip, a second tool or a stall only push it away",
+                                plan->flying_mass)
+               : status;
+}
+
 pal_status pal_plan_standard(pal_plan *plan) {
     static const struct {
         const char *name;
@@ -252,6 +273,7 @@ pal_status pal_plan_standard(pal_plan *plan) {
                  {"tap-fast", add_tap_fast},
                  {"slide", pal_plan_add_slide},
                  {"border", pal_plan_add_border},
+                 {"domains", pal_plan_add_domains},
                  {"edge", pal_plan_add_edge},
                  {"corner", pal_plan_add_corner},
                  {NULL, pal_plan_add_friction}, // of several names
@@ -261,6 +283,9 @@ pal_status pal_plan_standard(pal_plan *plan) {
                  {"bend", add_bend_of_body}};
     static const char *const grips[] = {"loose", "medium", "firm"};
     pal_status status = PAL_OK;
+    if (plan->flies) {
+        return add_flying(plan);
+    }
     for (size_t i = 0; status == PAL_OK && i < sizeof first / sizeof *first; i++) {
         const char *name = first[i].name;
         status = name == NULL || pal_plan_wants(plan, name) ? first[i].add(plan) : PAL_OK;

@@ -8,6 +8,8 @@
 
 static const double slide_speed = 20e-3;  // m/s
 static const double slide_length = 30e-3; // m, at most
+static const double slide_force = 80e-3;  // N, about, that a slide presses with at least
+static const double felt_force = 20e-3;   // N: less has no direction that is felt (measure_view.c)
 
 static void shift(double x[3], const double from[3], double distance, const double direction[3]) {
     for (int a = 0; a < 3; a++) {
@@ -75,10 +77,16 @@ static int find_slide(const pal_plan *plan, double length, pal_spot way[PAL_PLAN
     return count;
 }
 
+// Half as deep as a press, or deeper where that is hardly felt.
+static double slide_depth(const pal_plan *plan) {
+    const double part = plan->force > 0.0 ? slide_force / plan->force : 0.5;
+    return fmin(fmax(part, 0.5), 1.0) * plan->feel->depth;
+}
+
 pal_status pal_plan_add_slide(pal_plan *plan) {
     pal_spot way[PAL_PLAN_WAY];
     const int count = find_slide(plan, slide_length, way);
-    script_way(plan, way, count, 0.5 * plan->feel->depth, slide_speed);
+    script_way(plan, way, count, slide_depth(plan), slide_speed);
     return pal_plan_add(plan, "slide", PAL_TRIAL_SLIDE,
                         &(pal_trial_text){.probe = plan->script.text},
                         "A slide of %.0f mm over the surface at constant depth.",
@@ -97,71 +105,159 @@ static int walk_through(const pal_plan *plan, const pal_spot *middle, const doub
     return first - 1 + pal_plan_walk(plan, middle, along, half, turn, way + first - 1);
 }
 
-// The nearest border of two regions on the surface, and the way across it.
-static bool find_border(const pal_plan *plan, pal_spot *spot, double across[3]) {
-    const pal_ground *g = &plan->ground;
-    double nearest = INFINITY;
-    int32_t found = -1, beside = -1;
-    for (int32_t t = 0; t < g->body->triangle_count; t++) {
-        double away[3];
-        pal_sub3(g->middle[t], plan->spot.x, away);
-        const double far = pal_norm3(away);
-        for (int k = 0; far < nearest && k < 3; k++) {
-            const int32_t p = g->tree->joined[g->body->triangle[3 * (int64_t)t + k]];
-            for (int32_t i = g->tree->fan_first[p]; i < g->tree->fan_first[p + 1]; i++) {
-                const int32_t other = g->tree->fan[i];
-                if (g->region[other] != g->region[t] && far < nearest &&
-                    pal_dot3(g->normal[t], plan->spot.normal) > 0.0) {
-                    nearest = far;
-                    found = t;
-                    beside = other;
-                }
-            }
-        }
-    }
-    if (found < 0) {
-        return false;
-    }
-    double way[3], middle[3];
-    for (int a = 0; a < 3; a++) {
-        middle[a] = 0.5 * (g->middle[found][a] + g->middle[beside][a]);
-    }
-    pal_sub3(g->middle[beside], g->middle[found], way);
-    pal_ground_nearest(g, middle, plan->radius, spot);
-    return pal_ground_flatten(way, spot->normal, across);
-}
-
-pal_status pal_plan_add_border(pal_plan *plan) {
-    pal_spot spot, way[2 * PAL_PLAN_WAY];
-    double across[3];
-    if (plan->wall || plan->feel->model.region_count < 2 || !find_border(plan, &spot, across)) {
-        return PAL_OK;
-    }
-    const int count = walk_through(plan, &spot, across, 0.5 * slide_length, 0.5, way);
-    script_way(plan, way, count, 0.5 * plan->feel->depth, slide_speed);
-    return add_script(plan, "border", PAL_TRIAL_SLIDE,
-                      "A slide at constant depth across the border of two materials.");
-}
-
-// ---- edges and corners
-
 // Whether a tool gets there from outside, and nobody holds the body there.
 static bool is_reachable(const pal_plan *plan, const pal_spot *spot) {
-    const pal_model *model = &plan->feel->model;
+    const pal_feel *feel = plan->feel;
     double x[3];
     pal_plan_under(plan, spot, -8e-3, x);
     if (pal_plan_clearance(plan, x) < plan->radius + 4e-3) {
         return false;
     }
-    for (int32_t v = 0; v < model->mesh.vertex_count; v++) {
+    for (int32_t v = 0; v < feel->held_count; v++) {
         double away[3];
-        pal_sub3(model->mesh.x + 3 * (int64_t)v, spot->x, away);
-        if (model->held[v] && pal_norm3(away) < 2.0 * plan->radius) {
+        pal_sub3(feel->held[v], spot->x, away);
+        if (pal_norm3(away) < 2.0 * plan->radius) {
             return false;
         }
     }
     return true;
 }
+
+// ---- borders
+
+// The triangle of the parent's domain that is nearest to one at the rim of its own; -1: it is not.
+static int32_t across_domains(const pal_plan *plan, int32_t t) {
+    const pal_feel *feel = plan->feel;
+    double nearest = INFINITY;
+    int32_t found = -1;
+    if (!feel->rim[t]) {
+        return -1;
+    }
+    const int32_t parent = feel->tree.domain[feel->domain[t]].parent;
+    for (int32_t k = feel->first[parent]; k < feel->first[parent + 1]; k++) {
+        double away[3];
+        pal_sub3(plan->ground.middle[k], plan->ground.middle[t], away);
+        if (pal_dot3(away, away) < nearest) {
+            nearest = pal_dot3(away, away);
+            found = k;
+        }
+    }
+    return found;
+}
+
+// A triangle beside t that is of another material; -1: none.
+static int32_t across_materials(const pal_plan *plan, int32_t t) {
+    const pal_ground *g = &plan->ground;
+    for (int k = 0; k < 3; k++) {
+        const int32_t p = g->tree->joined[g->body->triangle[3 * (int64_t)t + k]];
+        for (int32_t i = g->tree->fan_first[p]; i < g->tree->fan_first[p + 1]; i++) {
+            if (g->region[g->tree->fan[i]] != g->region[t]) {
+                return g->tree->fan[i];
+            }
+        }
+    }
+    // (domains that are of other materials need not share their points)
+    const int32_t other = plan->feel->domain != NULL ? across_domains(plan, t) : -1;
+    return other >= 0 && g->region[other] != g->region[t] ? other : -1;
+}
+
+// The way across the border between two triangles. Returns how many spots it has; 0: there is none.
+static int walk_across(const pal_plan *plan, int32_t here, int32_t beside,
+                       pal_spot way[2 * PAL_PLAN_WAY]) {
+    const pal_ground *g = &plan->ground;
+    double out[3], middle[3], across[3];
+    pal_spot spot;
+    for (int a = 0; a < 3; a++) {
+        middle[a] = 0.5 * (g->middle[here][a] + g->middle[beside][a]);
+    }
+    pal_sub3(g->middle[beside], g->middle[here], out);
+    pal_ground_nearest(g, middle, plan->radius, &spot);
+    return pal_ground_flatten(out, spot.normal, across)
+               ? walk_through(plan, &spot, across, 0.5 * slide_length, 0.5, way)
+               : 0;
+}
+
+// A border in a tree is one of domains, too; it is crossed where a tool gets there and has some way
+// to go on both sides.
+static bool is_crossed(const pal_plan *plan, const pal_spot *way, int count) {
+    const int32_t *domain = plan->feel->domain;
+    const int least = 1 + (int)(fmin(plan->radius, 6e-3) / PAL_PLAN_STEP);
+    int before = 1;
+    while (before < count && domain[way[before].triangle] == domain[way[0].triangle]) {
+        before++;
+    }
+    return before >= least && count - before >= least && is_reachable(plan, &way[0]) &&
+           is_reachable(plan, &way[before]) && is_reachable(plan, &way[count - 1]);
+}
+
+// The way across the border that is nearest to the press and looks the same way.
+static int find_border(const pal_plan *plan, bool of_domains, pal_spot best[2 * PAL_PLAN_WAY]) {
+    const pal_ground *g = &plan->ground;
+    double nearest = INFINITY;
+    int found = 0;
+    for (int32_t t = 0; t < g->body->triangle_count; t++) {
+        double away[3];
+        pal_sub3(g->middle[t], plan->spot.x, away);
+        const double far = pal_norm3(away);
+        if (far >= nearest || pal_dot3(g->normal[t], plan->spot.normal) <= 0.0) {
+            continue;
+        }
+        const int32_t beside = of_domains ? across_domains(plan, t) : across_materials(plan, t);
+        if (beside < 0) {
+            continue;
+        }
+        pal_spot way[2 * PAL_PLAN_WAY];
+        const int count = walk_across(plan, t, beside, way);
+        if (count > 0 && (plan->feel->domain == NULL || is_crossed(plan, way, count))) {
+            nearest = far;
+            found = count;
+            memcpy(best, way, (size_t)count * sizeof *way);
+        }
+    }
+    return found;
+}
+
+static pal_status add_border(pal_plan *plan, const char *name, bool of_domains) {
+    pal_spot way[2 * PAL_PLAN_WAY];
+    const int count = find_border(plan, of_domains, way);
+    if (count == 0) {
+        return pal_plan_leave(plan, name, "no border of %s lies where a tool can cross it",
+                              of_domains ? "two domains" : "two materials");
+    }
+    double depth = 0.5 * plan->feel->depth, force = slide_force;
+    if (plan->feel->domain != NULL) { // a slender domain may be far softer than where it is pressed
+        const double wanted = fmax(slide_force, 0.5 * plan->force);
+        const pal_status status = pal_plan_fit_depth(plan, &way[0], wanted, &depth, &force);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    if (force < felt_force && !plan->naming) {
+        return pal_plan_leave(plan, name,
+                              "%.0f mm deep the body gives way there with %.0f mN: not felt",
+                              1e3 * depth, 1e3 * force);
+    }
+    script_way(plan, way, count, depth, slide_speed);
+    return add_script(plan, name, PAL_TRIAL_SLIDE,
+                      of_domains ? "A slide at constant depth across the border of two domains."
+                                 : "A slide at constant depth across the border of two materials.");
+}
+
+static bool has_materials(const pal_feel *feel) {
+    return (feel->domain != NULL ? feel->material_count : feel->model.region_count) > 1;
+}
+
+pal_status pal_plan_add_border(pal_plan *plan) {
+    return plan->wall                  ? PAL_OK
+           : has_materials(plan->feel) ? add_border(plan, "border", false)
+                                       : pal_plan_leave(plan, "border", "one material only");
+}
+
+pal_status pal_plan_add_domains(pal_plan *plan) {
+    return plan->feel->domain != NULL ? add_border(plan, "domains", true) : PAL_OK;
+}
+
+// ---- edges and corners
 
 // The sharpest place about the press that still looks up to the hand, or the one given; what is
 // nearer counts for more.
@@ -176,8 +272,9 @@ static bool find_edge(const pal_plan *plan, pal_spot *found, double over[3]) {
         return pal_norm3(over) > 0.0;
     }
     double sharpest = least;
-    const int32_t stride = 1 + g->body->triangle_count / 6000; // some hundreds of places do
-    for (int32_t t = 0; t < g->body->triangle_count; t += stride) {
+    pal_ground_near near = pal_ground_about(g, plan->spot.x, far);
+    const int32_t stride = 1 + (near.end - near.at) / 6000; // some hundreds of places do
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0; near.at += stride - 1) {
         double away[3], down[3];
         pal_spot spot;
         pal_sub3(g->middle[t], plan->spot.x, away);
@@ -201,8 +298,11 @@ static bool find_edge(const pal_plan *plan, pal_spot *found, double over[3]) {
 pal_status pal_plan_add_edge(pal_plan *plan) {
     pal_spot spot, way[2 * PAL_PLAN_WAY];
     double over[3];
-    if (plan->wall || !find_edge(plan, &spot, over)) {
+    if (plan->wall) {
         return PAL_OK;
+    }
+    if (!find_edge(plan, &spot, over)) {
+        return pal_plan_leave(plan, "edge", "no edge within a hand's reach of the press");
     }
     const int count = walk_through(plan, &spot, over, 12e-3, 1.2, way);
     const double depth = fmin(2e-3, 0.4 * plan->feel->depth);
@@ -216,9 +316,10 @@ static bool find_corner(const pal_plan *plan, pal_spot *found) {
     static const double far = 0.12, least = 0.25, up = 0.35; // m; radii by radius; cosine
     const pal_ground *g = &plan->ground;
     const double wide = 1.5 * plan->radius;
-    const int32_t stride = 1 + g->body->triangle_count / 6000;
     double sharpest = least;
-    for (int32_t t = 0; t < g->body->triangle_count; t += stride) {
+    pal_ground_near near = pal_ground_about(g, plan->spot.x, far);
+    const int32_t stride = 1 + (near.end - near.at) / 6000; // some hundreds of places do
+    for (int32_t t; (t = pal_ground_next(g, &near)) >= 0; near.at += stride - 1) {
         double away[3];
         pal_spot spot;
         pal_sub3(g->middle[t], plan->spot.x, away);
@@ -242,8 +343,11 @@ static bool find_corner(const pal_plan *plan, pal_spot *found) {
 pal_status pal_plan_add_corner(pal_plan *plan) {
     pal_spot spot, way[2 * PAL_PLAN_WAY];
     double from[3], over[3];
-    if (plan->wall || !find_corner(plan, &spot)) {
+    if (plan->wall) {
         return PAL_OK;
+    }
+    if (!find_corner(plan, &spot)) {
+        return pal_plan_leave(plan, "corner", "no corner within a hand's reach of the press");
     }
     pal_sub3(spot.x, plan->spot.x, from);
     if (!pal_ground_flatten(from, spot.normal, over)) {
@@ -254,7 +358,10 @@ pal_status pal_plan_add_corner(pal_plan *plan) {
     pal_pilot pilot;
     script_way(plan, way, count, depth, slide_speed);
     const pal_status status = pal_plan_try(plan, &plan->script, &pilot);
-    if (status != PAL_OK || !(pilot.touched || plan->naming)) { // (a slender one gives way)
+    if (status == PAL_OK && !pilot.touched && !plan->naming) {
+        return pal_plan_leave(plan, "corner", "so slender that it gives way to the tool");
+    }
+    if (status != PAL_OK) {
         return status;
     }
     return add_script(plan, "corner", PAL_TRIAL_EDGE,
@@ -266,7 +373,15 @@ pal_status pal_plan_add_corner(pal_plan *plan) {
 static const char made_up[] = "[{friction: 0.3, static_friction: 0.5}]";
 
 static int law_at(const pal_plan *plan, int32_t triangle) {
-    return plan->feel->look->body.law_of_triangle[triangle];
+    const uint8_t *law = plan->feel->look->body.law_of_triangle;
+    return law != NULL ? law[triangle] : 0;
+}
+
+static const char *region_at(const pal_feel *feel, int32_t triangle) {
+    if (feel->domain == NULL) {
+        return feel->model.region[feel->look->body.region_of_triangle[triangle]].name;
+    }
+    return feel->tree.domain_name[feel->domain[triangle]];
 }
 
 // By the scene's own surfaces.
@@ -342,15 +457,13 @@ static pal_status add_friction_on(pal_plan *plan, int law, const char *region) {
 }
 
 static pal_status add_other_frictions(pal_plan *plan, int except) {
-    const pal_live_body *body = &plan->feel->look->body;
     bool done[PAL_SURFACE_LAWS] = {false};
     pal_status status = PAL_OK;
     done[except] = true;
-    for (int32_t t = 0; status == PAL_OK && t < body->body.triangle_count; t++) {
+    for (int32_t t = 0; status == PAL_OK && t < plan->ground.body->triangle_count; t++) {
         const int law = law_at(plan, t);
         if (!done[law] && has_friction(plan, law)) {
-            status = add_friction_on(plan, law,
-                                     plan->feel->model.region[body->region_of_triangle[t]].name);
+            status = add_friction_on(plan, law, region_at(plan->feel, t));
         }
         done[law] = true;
     }
@@ -360,8 +473,11 @@ static pal_status add_other_frictions(pal_plan *plan, int except) {
 // Where the trials press, and on every other surface that rubs in its own way.
 pal_status pal_plan_add_friction(pal_plan *plan) {
     pal_spot way[PAL_PLAN_WAY];
-    if (plan->wall || plan->feel->scene.live.form == PAL_CONTACT_PENALTY) {
+    if (plan->wall) {
         return PAL_OK;
+    }
+    if (plan->feel->scene.live.form == PAL_CONTACT_PENALTY) {
+        return pal_plan_leave(plan, "friction", "contact by springs (penalty) has none");
     }
     const int law = law_at(plan, plan->spot.triangle);
     const bool own = has_friction(plan, law);

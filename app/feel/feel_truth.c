@@ -19,7 +19,8 @@ static void find_friction(const pal_truth_walk *walk, pal_feel_truth *truth) {
     int most = 0;
     for (int64_t k = 0; k < walk->count; k++) {
         if (walk->triangle[k] >= 0) {
-            borne[body->law_of_triangle[walk->triangle[k]]] += pal_norm3(walk->force + 3 * k);
+            borne[pal_truth_law(&walk->session, walk->triangle[k])] +=
+                pal_norm3(walk->force + 3 * k);
         }
     }
     for (int i = 0; i < PAL_SURFACE_LAWS; i++) {
@@ -34,22 +35,37 @@ static void find_friction(const pal_truth_walk *walk, pal_feel_truth *truth) {
     }
 }
 
+static pal_status find_material(const pal_feel *feel, const pal_session *s, int32_t triangle,
+                                uint64_t tick, pal_material *under, pal_err *err) {
+    if (feel->domain != NULL) {
+        *under = feel->material[feel->region[triangle]];
+        return PAL_OK;
+    }
+    pal_material *material = pal_truth_materials(s, tick, err);
+    if (material != NULL) {
+        *under = material[s->body.region_of_triangle[triangle]];
+    }
+    free(material);
+    return material != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 // Of the material under the tool where the device is deepest.
-static pal_status find_hertz(const pal_truth_walk *walk, pal_feel_truth *truth, pal_err *err) {
+static pal_status find_hertz(const pal_feel *feel, const pal_truth_walk *walk,
+                             pal_feel_truth *truth, pal_err *err) {
     const pal_session *s = &walk->session;
     int64_t first, deepest;
     if (s->tool[0].shape.kind != PAL_SHAPE_SPHERE || !pal_truth_press(walk, &first, &deepest) ||
         walk->triangle[deepest] < 0) {
         return PAL_OK;
     }
-    pal_material *material = pal_truth_materials(s, (uint64_t)deepest, err);
-    if (material == NULL) {
-        return PAL_ERR_MEMORY;
+    pal_material under;
+    const pal_status status =
+        find_material(feel, s, walk->triangle[deepest], (uint64_t)deepest, &under, err);
+    if (status == PAL_OK) {
+        truth->hertz =
+            pal_indent_hertz(under.young, under.poisson, s->tool[0].shape.radius, hertz_depth);
     }
-    const pal_material *m = &material[s->body.region_of_triangle[walk->triangle[deepest]]];
-    truth->hertz = pal_indent_hertz(m->young, m->poisson, s->tool[0].shape.radius, hertz_depth);
-    free(material);
-    return PAL_OK;
+    return status;
 }
 
 // The force of the walk is the truth's from now on.
@@ -103,10 +119,18 @@ static void find_stall(const pal_truth_walk *walk, pal_feel_truth *truth) {
     }
 }
 
+static bool has_dents(const pal_session *s) {
+    bool some = s->model.local.row_count > 0;
+    for (int32_t k = 0; k < s->tree.class_count; k++) {
+        some = some || s->tree.body[k].local.row_count > 0;
+    }
+    return some;
+}
+
 static pal_status find_all(const pal_feel *feel, pal_truth_walk *walk, pal_feel_trial *trial,
                            const pal_progress *progress, pal_err *err) {
-    const bool dents = walk->session.model.local.row_count > 0 && !trial->trace.info.no_local;
-    pal_status status = find_hertz(walk, &trial->truth, err);
+    const bool dents = has_dents(&walk->session) && !trial->trace.info.no_local;
+    pal_status status = find_hertz(feel, walk, &trial->truth, err);
     find_friction(walk, &trial->truth);
     find_stall(walk, &trial->truth);
     if (status == PAL_OK && is_slide(trial)) {

@@ -29,12 +29,7 @@ enum { LEVELS = 5, MOST_DOFS = 40000, MOST_NEWTON = 60, LEAST_PATCH = 12 };
 enum { LEVEL_NEWTON = 16, SWING = 25 }; // Newton steps of one level; ticks to each side, at least
 static const double patch_radii = 5.0;  // of the ball, at least
 
-typedef struct patch {
-    double centre[3], direction[3]; // m at rest; unit, of the force on the body
-    int32_t count;
-    int32_t *vertex; // [count] of the mesh
-    double *weight;  // [count], sum 1
-} patch;
+typedef pal_truth_patch patch;
 
 // The middle of the triangle that bears most where the force is largest.
 static void place_patch(const pal_truth_walk *walk, int64_t tick, patch *p) {
@@ -50,13 +45,16 @@ static void place_patch(const pal_truth_walk *walk, int64_t tick, patch *p) {
     }
 }
 
-static int32_t fill_patch(const pal_fem *fem, double radius, patch *p) {
+// Of a tree in one domain alone (else -1): others may only be near it.
+static int32_t fill_patch(const pal_truth_body *body, int32_t domain, double radius, patch *p) {
+    const pal_fem *fem = &body->fem;
     double sum = 0.0, d[3];
     p->count = 0;
     for (int32_t v = 0; v < fem->mesh->vertex_count; v++) {
         pal_sub3(fem->mesh->x + 3 * (int64_t)v, p->centre, d);
         const double rest = 1.0 - pal_dot3(d, d) / (radius * radius);
-        if (fem->free_index[v] >= 0 && rest > 0.0) {
+        if (fem->free_index[v] >= 0 && rest > 0.0 &&
+            (domain < 0 || body->united.domain[v] == domain)) {
             p->vertex[p->count] = v;
             p->weight[p->count++] = rest;
             sum += rest;
@@ -69,16 +67,17 @@ static int32_t fill_patch(const pal_fem *fem, double radius, patch *p) {
 }
 
 // Wide enough for the ball, and for some vertices.
-static pal_status make_patch(const pal_truth_walk *walk, const pal_fem *fem, int64_t tick, patch *p,
-                             pal_err *err) {
-    p->vertex = PAL_NEW(int32_t, fem->mesh->vertex_count, err);
-    p->weight = PAL_NEW(double, fem->mesh->vertex_count, err);
+static pal_status make_patch(const pal_truth_walk *walk, const pal_truth_body *body, int64_t tick,
+                             patch *p, pal_err *err) {
+    const int32_t domain = pal_truth_domain(&walk->session, walk->triangle[tick]);
+    p->vertex = PAL_NEW(int32_t, body->model->mesh.vertex_count, err);
+    p->weight = PAL_NEW(double, body->model->mesh.vertex_count, err);
     if (p->vertex == NULL || p->weight == NULL) {
         return PAL_ERR_MEMORY;
     }
     double radius = patch_radii * walk->session.tool[0].shape.feature;
     place_patch(walk, tick, p);
-    for (int i = 0; i < 16 && fill_patch(fem, radius, p) < LEAST_PATCH; i++) {
+    for (int i = 0; i < 16 && fill_patch(body, domain, radius, p) < LEAST_PATCH; i++) {
         radius *= 1.3;
     }
     return PAL_OK;
@@ -135,6 +134,7 @@ static pal_status full_way(whole *w, const patch *p, double force, double *way, 
 // ---- the reduced body
 
 typedef struct reduced {
+    pal_truth_hang *hang; // of a tree of domains, in the place of all else
     int32_t r;
     pal_quartic quartic; // for the materials of the tick
     double *load;        // [r] U^T H^T e
@@ -144,6 +144,7 @@ typedef struct reduced {
 } reduced;
 
 static void reduced_free(reduced *b) {
+    pal_truth_hang_close(b->hang);
     pal_quartic_free(&b->quartic);
     free(b->load);
     free(b->q);
@@ -153,8 +154,7 @@ static void reduced_free(reduced *b) {
     free(b->asked);
 }
 
-// e H K^-1 H^T e of the full body at rest, m/N.
-static pal_status full_compliance(pal_fem *fem, const patch *p, double *compliance, pal_err *err) {
+pal_status pal_truth_compliance(pal_fem *fem, const patch *p, double *compliance, pal_err *err) {
     const int64_t n = pal_fem_dofs(fem);
     double *x = PAL_NEW(double, n, err);
     bool positive = false;
@@ -183,7 +183,7 @@ static pal_status full_compliance(pal_fem *fem, const patch *p, double *complian
 
 // e H G H^T e: what the full body gives way at rest beside its basis.
 static pal_status find_dent(pal_fem *fem, const patch *p, reduced *b, pal_err *err) {
-    pal_status status = full_compliance(fem, p, &b->dent, err);
+    pal_status status = pal_truth_compliance(fem, p, &b->dent, err);
     pal_quartic_eval(&b->quartic, b->q, NULL, b->stiffness);
     memcpy(b->rest, b->load, (size_t)b->r * sizeof *b->rest);
     if (status == PAL_OK &&
@@ -196,11 +196,14 @@ static pal_status find_dent(pal_fem *fem, const patch *p, reduced *b, pal_err *e
     return status;
 }
 
-static pal_status reduced_open(const pal_truth_walk *walk, int64_t tick, pal_fem *fem,
+static pal_status reduced_open(const pal_truth_walk *walk, int64_t tick, pal_truth_body *body,
                                const patch *p, reduced *b, pal_err *err) {
     const pal_model *model = &walk->session.model;
     const int32_t r = model->r;
     memset(b, 0, sizeof *b);
+    if (body->domains > 0) {
+        return pal_truth_hang_open(&b->hang, walk, body, p, err);
+    }
     b->r = r;
     b->load = PAL_NEW(double, r, err);
     b->q = PAL_NEW(double, r, err);
@@ -224,7 +227,7 @@ static pal_status reduced_open(const pal_truth_walk *walk, int64_t tick, pal_fem
         }
     }
     if (status == PAL_OK && model->local.row_count > 0 && !walk->session.no_local) {
-        status = find_dent(fem, p, b, err);
+        status = find_dent(&body->fem, p, b, err);
     }
     free(mass);
     free(material);
@@ -357,7 +360,8 @@ static pal_status bend_levels(const pal_truth_walk *walk, const place at[LEVELS]
     int count = 0;
     while (status == PAL_OK && count < LEVELS) {
         force[count] = at[count].force;
-        status = reduced_way(b, force[count], &way[count], err);
+        status = b->hang != NULL ? pal_truth_hang_way(b->hang, force[count], &way[count], err)
+                                 : reduced_way(b, force[count], &way[count], err);
         if (status == PAL_OK) {
             status = full_way(w, p, force[count], &went[count], err);
         }
@@ -377,17 +381,16 @@ static pal_status bend_levels(const pal_truth_walk *walk, const place at[LEVELS]
     return status == PAL_ERR_NUMERIC ? PAL_OK : status;
 }
 
-static void say_bend(const pal_truth_walk *walk, const place at[LEVELS], const whole *w, int done,
+static void say_bend(const pal_truth_body *body, const place at[LEVELS], const whole *w, int done,
                      const patch *p, char *note, size_t size) {
-    const pal_volmesh *mesh = &walk->session.model.mesh;
-    const char *kind = mesh->kind == PAL_TET4 ? "tets" : "voxels";
+    char mesh[64];
+    pal_truth_body_say(body, mesh, sizeof mesh);
     if (done == LEVELS) {
-        snprintf(note, size, "StVK elements, %s %s, a patch of %d vertices, %d forces",
-                 pal_say_count(mesh->element_count).text, kind, (int)p->count, done);
+        snprintf(note, size, "StVK elements, %s, a patch of %d vertices, %d forces", mesh,
+                 (int)p->count, done);
     } else {
-        snprintf(note, size, "StVK elements, %s %s, %d forces up to %.2f N: from %.2f N on %s",
-                 pal_say_count(mesh->element_count).text, kind, done,
-                 done > 0 ? at[done - 1].force : 0.0, w->holds,
+        snprintf(note, size, "StVK elements, %s, %d forces up to %.2f N: from %.2f N on %s", mesh,
+                 done, done > 0 ? at[done - 1].force : 0.0, w->holds,
                  w->inside_out ? "they turn inside out" : "Newton finds no rest");
     }
 }
@@ -395,15 +398,14 @@ static void say_bend(const pal_truth_walk *walk, const place at[LEVELS], const w
 pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, size_t size,
                           const pal_progress *progress, pal_err *err) {
     place at[LEVELS];
-    pal_fem fem;
+    pal_truth_body body;
     bool fits = false;
     if (!choose_places(walk, at)) {
         snprintf(note, size, "full elements left out: nothing is pressed");
         return PAL_OK;
     }
     const int64_t most = at[LEVELS - 1].tick;
-    pal_status status =
-        pal_truth_fem(walk, (uint64_t)most, MOST_DOFS, &fem, &fits, note, size, err);
+    pal_status status = pal_truth_body_open(&body, walk, most, MOST_DOFS, &fits, note, size, err);
     if (status != PAL_OK || !fits) {
         return status;
     }
@@ -412,21 +414,21 @@ pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, 
     reduced b = {.r = 0};
     whole w = {.f = NULL};
     int done = 0;
-    status = make_patch(walk, &fem, most, &p, err);
+    status = make_patch(walk, &body, most, &p, err);
     if (status == PAL_OK) {
-        status = reduced_open(walk, most, &fem, &p, &b, err);
+        status = reduced_open(walk, most, &body, &p, &b, err);
     }
     if (status == PAL_OK) {
-        status = whole_open(&fem, &w, err);
+        status = whole_open(&body.fem, &w, err);
     }
     if (status == PAL_OK) {
         status = bend_levels(walk, at, &w, &p, &b, full, &done, progress, err);
-        say_bend(walk, at, &w, done, &p, note, size);
+        say_bend(&body, at, &w, done, &p, note, size);
     }
     whole_free(&w);
     reduced_free(&b);
     free(p.vertex);
     free(p.weight);
-    pal_fem_free(&fem);
+    pal_truth_body_close(&body);
     return status;
 }

@@ -203,14 +203,14 @@ double pal_truth_layer(const pal_session *s, int law) {
 }
 
 // w = H K^-1 H^T, the surface's layer, and a skin.
-static pal_status find_compliance(const pal_session *session, pal_fem *fem, places *p,
+static pal_status find_compliance(const pal_session *session, pal_truth_body *body, places *p,
                                   pal_err *err) {
     const int64_t m = 3 * (int64_t)p->vertex_count, n = 3 * (int64_t)p->count;
     double *full = PAL_NEW(double, m *m, err), *half = PAL_NEW(double, n *m, err), mean = 0.0;
     p->w = PAL_NEW(double, n *n, err);
-    pal_status status = full && half && p->w
-                            ? pal_indent_compliance(fem, p->vertex_count, p->vertex, full, err)
-                            : PAL_ERR_MEMORY;
+    pal_status status = full && half && p->w ? pal_indent_compliance(&body->fem, p->vertex_count,
+                                                                     p->vertex, full, err)
+                                             : PAL_ERR_MEMORY;
     for (int64_t k = 0; status == PAL_OK && k < n * m; k++) { // H K^-1
         const int64_t i = k / m / 3, c = k / m % 3;
         for (int32_t a = 0; a < p->share_count[i]; a++) {
@@ -229,7 +229,7 @@ static pal_status find_compliance(const pal_session *session, pal_fem *fem, plac
         mean += p->w[k * n + k] / (double)n;
     }
     for (int64_t k = 0; status == PAL_OK && k < n; k++) {
-        const int law = session->body.law_of_triangle[p->triangle[k / 3]];
+        const int law = pal_truth_law(session, pal_truth_body_triangle(body, p->triangle[k / 3]));
         const double layer = pal_truth_layer(session, law) / p->area[k / 3];
         p->w[k * n + k] += fmax(layer, skin * mean);
     }
@@ -345,18 +345,19 @@ static double edge_at(const pal_model *model, const places *p, int32_t place) {
     return sum;
 }
 
-static void say_mesh(const pal_model *model, double edge, double contact_radius, char *note,
+static void say_mesh(const pal_truth_body *body, double edge, double contact_radius, char *note,
                      size_t size) {
     const bool coarse = M_PI * contact_radius * contact_radius < FEW * edge * edge;
-    snprintf(note, size, "linear elements, %s %s%s", pal_say_count(model->mesh.element_count).text,
-             model->mesh.kind == PAL_TET4 ? "tets" : "voxels",
+    char mesh[64];
+    pal_truth_body_say(body, mesh, sizeof mesh);
+    snprintf(note, size, "linear elements, %s%s", mesh,
              coarse ? ", coarse for this ball: judges the reduction, not the tissue" : "");
 }
 
 static pal_status press_full(pal_truth_walk *walk, const int64_t *tick, int count,
-                             const double axis[3], pal_fem *fem, double *full, char *note,
+                             const double axis[3], pal_truth_body *body, double *full, char *note,
                              size_t size, pal_err *err) {
-    const pal_model *model = &walk->session.model;
+    const pal_model *model = body->model;
     const double radius = walk->session.tool[0].shape.radius;
     double force[SAMPLES + 1][3], contact_radius = 0.0;
     places p;
@@ -366,8 +367,8 @@ static pal_status press_full(pal_truth_walk *walk, const int64_t *tick, int coun
     }
     if (status == PAL_OK) {
         choose_places(&model->surface, centre_at(walk, tick[count - 1]), axis, radius, &p);
-        find_shares(model, fem, &p);
-        status = p.count > 0 ? find_compliance(&walk->session, fem, &p, err) : PAL_OK;
+        find_shares(model, &body->fem, &p);
+        status = p.count > 0 ? find_compliance(&walk->session, body, &p, err) : PAL_OK;
     }
     if (status == PAL_OK && p.count == 0) {
         snprintf(note, size, "full elements left out: nothing under the ball can move");
@@ -376,7 +377,7 @@ static pal_status press_full(pal_truth_walk *walk, const int64_t *tick, int coun
         status = press_samples(walk, tick, count, axis, radius, &p, force, &contact_radius, &inner);
         if (status == PAL_OK) {
             const int32_t under = nearest_place(&p, centre_at(walk, tick[count - 1]));
-            say_mesh(model, edge_at(model, &p, under), contact_radius, note, size);
+            say_mesh(body, edge_at(model, &p, under), contact_radius, note, size);
         } else if (status == PAL_ERR_NUMERIC) {
             snprintf(note, size, "linear elements, up to where their contact did not settle");
             status = PAL_OK;
@@ -389,40 +390,12 @@ static pal_status press_full(pal_truth_walk *walk, const int64_t *tick, int coun
     return status;
 }
 
-pal_status pal_truth_fem(const pal_truth_walk *walk, uint64_t tick, int64_t most_dofs, pal_fem *fem,
-                         bool *fits, char *note, size_t size, pal_err *err) {
-    const pal_model *model = &walk->session.model;
-    pal_material *material = pal_truth_materials(&walk->session, tick, err);
-    pal_status status =
-        material != NULL
-            ? pal_fem_init(fem, &model->mesh, material, model->held,
-                           model->lumped_mass ? PAL_MASS_LUMPED : PAL_MASS_CONSISTENT, err)
-            : PAL_ERR_MEMORY;
-    free(material);
-    if (status != PAL_OK) {
-        return status;
-    }
-    *fits = true;
-    if (fem->rigid_modes > 0) {
-        *fits = false;
-        snprintf(note, size, "full elements left out: nothing is held");
-    } else if (pal_fem_dofs(fem) > most_dofs) {
-        *fits = false;
-        snprintf(note, size, "full elements left out: %s unknowns, more than %s take too long",
-                 pal_say_count(pal_fem_dofs(fem)).text, pal_say_count(most_dofs).text);
-    }
-    if (!*fits) {
-        pal_fem_free(fem);
-    }
-    return PAL_OK;
-}
-
 pal_status pal_truth_linear(pal_truth_walk *walk, double *full, char *note, size_t size,
                             const pal_progress *progress, pal_err *err) {
     int64_t tick[SAMPLES + 1];
     double axis[3];
     const int count = choose_ticks(walk, axis, tick);
-    pal_fem fem;
+    pal_truth_body body;
     bool fits = false;
     if (walk->session.tool[0].shape.kind != PAL_SHAPE_SPHERE) {
         snprintf(note, size, "full elements left out: they press with a ball only");
@@ -434,10 +407,10 @@ pal_status pal_truth_linear(pal_truth_walk *walk, double *full, char *note, size
     }
     pal_progress_report(progress, "full elements", 0.0);
     pal_status status =
-        pal_truth_fem(walk, (uint64_t)tick[count - 1], MOST_DOFS, &fem, &fits, note, size, err);
+        pal_truth_body_open(&body, walk, tick[count - 1], MOST_DOFS, &fits, note, size, err);
     if (status == PAL_OK && fits) {
-        status = press_full(walk, tick, count, axis, &fem, full, note, size, err);
-        pal_fem_free(&fem);
+        status = press_full(walk, tick, count, axis, &body, full, note, size, err);
+        pal_truth_body_close(&body);
     }
     pal_progress_report(progress, "full elements", 1.0);
     return status;

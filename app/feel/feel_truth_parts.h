@@ -4,6 +4,9 @@
 #define PAL_APP_FEEL_TRUTH_PARTS_H
 
 #include "app/feel/feel.h"
+#include "sim/fem/problem.h"
+#include "sim/model/tree_unite.h"
+#include "sim/substruct/tree_step.h"
 
 typedef struct pal_truth_walk {
     pal_session session; // after its last tick
@@ -35,10 +38,55 @@ bool pal_truth_press(const pal_truth_walk *walk, int64_t *first, int64_t *deepes
 // The materials [region_count] at a tick, on the heap.
 pal_material *pal_truth_materials(const pal_session *session, uint64_t tick, pal_err *err);
 
-// The full body with the materials of a tick. *fits = false, and a note, where nothing is held or
-// there are more unknowns than `most_dofs`: then there is nothing to free.
-pal_status pal_truth_fem(const pal_truth_walk *walk, uint64_t tick, int64_t most_dofs, pal_fem *fem,
-                         bool *fits, char *note, size_t size, pal_err *err);
+// How the surface feels at a triangle: which of the body's laws.
+int pal_truth_law(const pal_session *session, int32_t triangle);
+
+// The domain of a triangle of a tree's surface; -1: the body is of one piece.
+int32_t pal_truth_domain(const pal_session *session, int32_t triangle);
+
+// The full body with the materials of a tick. Of a tree of domains: their meshes joined; where that
+// is too much, those that bear what presses at that tick (static loads go from there to the root)
+// and their neighbours.
+typedef struct pal_truth_body {
+    const pal_model *model; // mesh, held, surface, embedding
+    pal_tree_united united; // of a tree, behind the model
+    int32_t domains;        // of a tree: so many are in it
+    pal_fem fem;
+} pal_truth_body;
+// *fits = false, and a note, where nothing is held or there are more unknowns than `most_dofs`:
+// then there is nothing to free.
+pal_status pal_truth_body_open(pal_truth_body *body, const pal_truth_walk *walk, int64_t tick,
+                               int64_t most_dofs, bool *fits, char *note, size_t size,
+                               pal_err *err);
+void pal_truth_body_close(pal_truth_body *body);
+// "4,995 voxels", "11,280 tets of 12 domains"
+void pal_truth_body_say(const pal_truth_body *body, char *text, size_t size);
+// The triangle of the session's body that one of this body's surface is.
+int32_t pal_truth_body_triangle(const pal_truth_body *body, int32_t triangle);
+
+// A load spread over a patch of the full body's vertices.
+typedef struct pal_truth_patch {
+    double centre[3], direction[3]; // m at rest; unit, of the force on the body
+    int32_t count;
+    int32_t *vertex; // [count] of the mesh
+    double *weight;  // [count], sum 1
+} pal_truth_patch;
+
+// e H K^-1 H^T e of a full body at rest, m/N, along the patch's direction.
+pal_status pal_truth_compliance(pal_fem *fem, const pal_truth_patch *patch, double *compliance,
+                                pal_err *err);
+
+// All domains stand still, bent as they are.
+void pal_truth_stop(pal_tree_state *state);
+
+// A tree of domains under such loads, from one to the next.
+typedef struct pal_truth_hang pal_truth_hang;
+pal_status pal_truth_hang_open(pal_truth_hang **hang, const pal_truth_walk *walk,
+                               const pal_truth_body *body, const pal_truth_patch *patch,
+                               pal_err *err);
+void pal_truth_hang_close(pal_truth_hang *hang); // NULL is allowed
+// How far the patch goes under a force, m, dents of its domains included.
+pal_status pal_truth_hang_way(pal_truth_hang *hang, double force, double *way, pal_err *err);
 
 // The force of the model at rest with its first tool held at places [count][3] one after the other,
 // from free space on, without friction; in the walk's own session, which has then ended.

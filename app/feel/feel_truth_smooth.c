@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feel/feel_body.h"
 #include "app/feel/feel_truth_parts.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -239,7 +240,7 @@ static void slide_over(const pal_truth_walk *walk, const pal_feel_trace *seen, p
         }
         const double depth = depth_at(surface, now.position, s->tool[0].shape.feature, n);
         const int32_t triangle = walk->triangle[k];
-        law = triangle >= 0 ? &s->body.law[s->body.law_of_triangle[triangle]] : law;
+        law = triangle >= 0 ? &s->body.law[pal_truth_law(s, triangle)] : law;
         slide_on(g, now.position, depth, n, law, f);
         if (device != NULL) {
             device->functions->write(device, f, NULL);
@@ -254,13 +255,9 @@ static void slide_over(const pal_truth_walk *walk, const pal_feel_trace *seen, p
 // The trace's hand and device once more.
 static pal_status open_again(const pal_feel *feel, const pal_trace_data *trace, pal_session *s,
                              pal_err *err) {
-    const pal_session_options options = {
-        .device = "sim",
-        .seed = (long)trace->info.seed,
-        .no_local = trace->info.no_local,
-        .model = feel->look != NULL ? &feel->model : NULL,
-        .like = feel->look != NULL ? &feel->look->body : NULL,
-    };
+    pal_session_options options = {
+        .device = "sim", .seed = (long)trace->info.seed, .no_local = trace->info.no_local};
+    pal_feel_lend(feel, &options);
     return pal_session_open_text(s, trace->scene_path, trace->scene_text, &options, NULL, err);
 }
 

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/feel/feel_body.h"
 #include "app/feel/feel_truth_parts.h"
+#include "haptics/live_motion.h"
+#include "haptics/live_tree.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 
@@ -139,16 +142,15 @@ static pal_status open_session(pal_truth_walk *walk, const pal_feel *feel,
     static const pal_contact_form penalty = PAL_CONTACT_PENALTY,
                                   compliance = PAL_CONTACT_COMPLIANCE;
     pal_session *s = &walk->session;
-    const pal_session_options options = {
+    pal_session_options options = {
         .device = "null",
         .seed = (long)trace->info.seed,
         .precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE,
         .no_local = trace->info.no_local || no_local,
         .form = trace->info.penalty ? &penalty : &compliance,
         .edits = trace->edits,
-        .model = feel->look != NULL ? &feel->model : NULL,
-        .like = feel->look != NULL ? &feel->look->body : NULL,
     };
+    pal_feel_lend(feel, &options);
     pal_status status =
         pal_session_open_text(s, trace->scene_path, trace->scene_text, &options, progress, err);
     if (status == PAL_OK && s->hand_count != walk->hands) {
@@ -200,13 +202,23 @@ static double make_quiet(pal_session *s) {
     const double slowest = s->model.mode_count > 0 ? 2.0 * M_PI * s->model.frequencies_hz[0] : 20.0;
     pal_step_forget(&s->servo->own.world);
     s->servo->own.world.still = false;
-    pal_newmark_set_state(s->body.newmark, NULL, NULL, NULL);
-    pal_newmark_set_damping(s->body.newmark, 2.0 * slowest, s->model.damping_beta);
+    pal_live_reset(&s->body);
+    pal_live_set_damping(&s->body, 2.0 * slowest, s->model.damping_beta);
     for (int i = 0; i < PAL_SURFACE_LAWS; i++) {
         s->body.law[i].static_friction = s->body.law[i].dynamic_friction = 0.0;
         s->body.law[i].texture_height = 0.0;
     }
     return fmin(fmax(10.0 / slowest, 0.2), 1.0);
+}
+
+// A tree has no other damping: whenever its motion has become as fast as it gets, which is where it
+// would rest, it is stopped.
+static void stop_at_rest(pal_live_body *live, double *fastest) {
+    const double kinetic = pal_live_kinetic(live);
+    if (live->domains != NULL && kinetic < *fastest) {
+        pal_truth_stop(live->domains->state);
+    }
+    *fastest = kinetic;
 }
 
 static void step_to(pal_truth_walk *walk, const double place[3]) {
@@ -225,6 +237,7 @@ void pal_truth_settle(pal_truth_walk *walk, const pal_truth_rest *rest) {
     const double seconds = make_quiet(&walk->session);
     const int ticks = (int)(seconds / walk->session.options.dt), last = ticks / 5;
     const double *from = rest->place[0];
+    double fastest = 0.0;
     pal_realtime_flush_denormals(true);
     step_to(walk, walk->row[0].position); // clear of the body
     for (int i = 0; i < rest->count; i++) {
@@ -236,6 +249,7 @@ void pal_truth_settle(pal_truth_walk *walk, const pal_truth_rest *rest) {
                 place[c] = from[c] + share * (rest->place[i][c] - from[c]);
             }
             step_to(walk, place);
+            stop_at_rest(&walk->session.body, &fastest);
             for (int c = 0; k > ticks - last && c < 3; c++) {
                 rest->force[i][c] += tool->force[c] / last;
             }

@@ -2,15 +2,14 @@
 
 #include <math.h>
 
+#include "app/feel/feel_body.h"
 #include "sim/base/memory.h"
 
 pal_status pal_feel_session(const pal_feel *feel, const char *text, pal_session *session,
                             pal_err *err) {
-    const pal_session_options options = {.device = "sim",
-                                         .seed = feel->wish.seed,
-                                         .no_local = feel->wish.no_local,
-                                         .model = feel->look != NULL ? &feel->model : NULL,
-                                         .like = feel->look != NULL ? &feel->look->body : NULL};
+    pal_session_options options = {
+        .device = "sim", .seed = feel->wish.seed, .no_local = feel->wish.no_local};
+    pal_feel_lend(feel, &options);
     return pal_session_open_text(session, feel->scene.path, text, &options, NULL, err);
 }
 

@@ -8,7 +8,7 @@
 #include "sim/contact/texture.h"
 
 static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
-enum { FEWEST_SWEEPS = 8, ROUNDS = 3 }; // (rounds: in which contacts join that press after all)
+enum { FEWEST_SWEEPS = 8 };
 
 // ---- the list
 
@@ -135,6 +135,10 @@ void pal_contacts_list(pal_contacts *c, const pal_contact_scene *scene) {
     c->stride = (3 * c->count + 7) & ~7;
 }
 
+static bool can_dent(const pal_contact_scene *scene) {
+    return scene->local != NULL || scene->domains != NULL;
+}
+
 // ---- motion without contact forces
 
 // The three rows of a contact's point, [3][PAL_MAX_R].
@@ -229,7 +233,7 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
         c->free[3 * i + a] -= moved;
     }
     // The gap was measured on the dented surface; this tick's dent begins anew
-    for (int k = 0; k < 3 && body->dent != NULL; k++) {
+    for (int k = 0; k < 3 && can_dent(scene); k++) {
         double u[3];
         body->functions->dent(body, pal_body_corner(body, place->triangle, k), u);
         for (int a = 0; a < 3; a++) {
@@ -301,12 +305,14 @@ static void surface_turn(const pal_body *body, const pal_touch_set *set, double 
     pal_polar(sum, turn);
 }
 
-// What of the surface a tool touches and holds, as listed.
-static void touched_by(const pal_contacts *c, const pal_tool *tool, int32_t t, pal_touch_set *set) {
+// What of the surface a tool touches and holds there, as listed.
+static void touched_at(const pal_contacts *c, const pal_contact_patch *patch, const pal_tool *tool,
+                       pal_touch_set *set) {
     static const double held_area = 1e-6; // m^2, beside those of the touches
+    const int32_t end = patch->first + patch->count;
     set->count = 0;
-    set->level = tool->set.level;
-    for (int32_t i = c->first[t]; i < c->first[t + 1] && set->count < PAL_MAX_TOUCHES; i++) {
+    set->level = patch->part.level;
+    for (int32_t i = patch->first; i < end && set->count < PAL_MAX_TOUCHES; i++) {
         const pal_contact_place *place = &c->place[i];
         pal_touch *item = &set->item[set->count++];
         if (place->touch >= 0) {
@@ -318,15 +324,15 @@ static void touched_by(const pal_contacts *c, const pal_tool *tool, int32_t t, p
     }
 }
 
-// How much softer than baked the surface under a tool is: 1/E of the regions that it touches, by
-// what presses on each (by their areas at the first touch).
-static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, int32_t t,
+// How much softer than baked the surface there is: 1/E of the regions that are touched, by what
+// presses on each (by their areas at the first touch).
+static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, int32_t first,
                         const pal_touch_set *set) {
     double pushed = 0.0, push = 0.0, spread = 0.0, area = 0.0;
     for (int32_t k = 0; scene->local_scale != NULL && k < set->count; k++) {
         const pal_touch *touch = &set->item[k];
         const double scale = scene->local_scale[scene->region_of_triangle[touch->triangle]];
-        const double f = fmax(0.0, pal_dot3(c->force + 3 * (c->first[t] + k), touch->normal));
+        const double f = fmax(0.0, pal_dot3(c->force + 3 * (first + k), touch->normal));
         pushed += f * scale;
         push += f;
         spread += touch->area * scale;
@@ -335,16 +341,17 @@ static double softer_by(const pal_contacts *c, const pal_contact_scene *scene, i
     return push > 0.0 ? pushed / push : area > 0.0 ? spread / area : 1.0;
 }
 
-// How far the places that two tools touch are from each other at rest, m, or a little less.
-static double apart_at_rest(const pal_contacts *c, const pal_body *body, int32_t s, int32_t t) {
-    const int32_t tool[2] = {s, t};
+// How far the places of two patches are from each other at rest, m, or a little less.
+static double apart_at_rest(const pal_contacts *c, const pal_body *body, const pal_contact_patch *s,
+                            const pal_contact_patch *t) {
+    const pal_contact_patch *patch[2] = {s, t};
     double low[2][3], high[2][3], apart[3];
     for (int k = 0; k < 2; k++) {
         for (int a = 0; a < 3; a++) {
             low[k][a] = INFINITY;
             high[k][a] = -INFINITY;
         }
-        for (int32_t i = c->first[tool[k]]; i < c->first[tool[k] + 1]; i++) {
+        for (int32_t i = patch[k]->first; i < patch[k]->first + patch[k]->count; i++) {
             for (int m = 0; m < 9; m++) {
                 double x[3];
                 pal_body_rest(body, pal_body_corner(body, c->place[i].triangle, m / 3), x);
@@ -359,25 +366,27 @@ static double apart_at_rest(const pal_contacts *c, const pal_body *body, int32_t
     return pal_norm3(apart);
 }
 
-// What the tools do to each other's points: they may press on both sides of a thin part.
+// What the forces of one patch do to the points of another of the same part: two tools may press on
+// both sides of a thin place.
 static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
-    for (int32_t s = 0; s < scene->tool_count; s++) {
-        for (int32_t t = 0; t < scene->tool_count; t++) {
-            if (s != t && apart_at_rest(c, scene->body, s, t) < scene->local->radius) {
-                pal_local_add_across(scene->local, &c->local[s], &c->local[t], c->softer[s],
-                                     c->turn[s], c->w + 3 * (c->first[t] * c->stride + c->first[s]),
-                                     c->stride);
-            }
+    for (int k = 0; k < PAL_CONTACT_PATCHES * PAL_CONTACT_PATCHES; k++) {
+        const pal_contact_patch *from = &c->patch[k / PAL_CONTACT_PATCHES];
+        const pal_contact_patch *to = &c->patch[k % PAL_CONTACT_PATCHES];
+        if (from != to && from->count > 0 && to->count > 0 &&
+            from->part.number == to->part.number &&
+            apart_at_rest(c, scene->body, from, to) < from->part.size * from->part.local->radius) {
+            double turn[3][3];
+            memcpy(turn, from->turn, sizeof turn);
+            pal_local_add_across(from->part.local, &from->rows, &to->rows, from->softer, turn,
+                                 c->w + 3 * (to->first * c->stride + from->first), c->stride);
         }
     }
 }
 
 // Of the touches that a tool is near to, few press, and mostly the same at every tick: what the
-// others would do to the surface is found only if they are needed. A first touch tells nothing, nor
-// what another tool may do to it.
+// others would do to the surface is found only if they are needed. A first touch tells nothing.
 static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
     bool known = false;
-    const bool alone = scene->tool_count == 1;
     for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
         const pal_contact_law *law = &c->law[i];
         const double *f = c->force + 3 * i;
@@ -386,56 +395,62 @@ static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int3
                         !(scene->tool[t].set.item[c->place[i].touch].gap >= 0.0);
         known = known || pressed;
     }
-    for (int32_t i = c->first[t]; i < c->first[t + 1] && !(known && alone); i++) {
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && !known; i++) {
         c->presses[i] = true;
     }
 }
 
 // The columns of the dents in W, of those that press.
-static void add_local_columns(pal_contacts *c, int32_t t, const bool *presses) {
-    pal_local_add(&c->local[t], presses + c->first[t], c->softer[t], c->turn[t],
-                  c->w + 3 * c->first[t] * (c->stride + 1), c->stride);
+static void add_local_columns(pal_contacts *c, pal_contact_patch *patch, const bool *presses) {
+    if (patch->count > 0) {
+        pal_local_add(&patch->rows, presses + patch->first, patch->softer, patch->turn,
+                      c->w + 3 * patch->first * (c->stride + 1), c->stride);
+    }
+}
+
+// What is touched there, and how that gives way.
+static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
+                                pal_contact_patch *patch) {
+    const pal_soft_part *part = &patch->part;
+    pal_touch_set set;
+    touched_at(c, patch, &scene->tool[patch->tool], &set);
+    surface_turn(scene->body, &set, patch->turn);
+    patch->softer = part->softer * softer_by(c, scene, patch->first, &set);
+    for (int32_t k = 0; k < set.count; k++) {
+        set.item[k].triangle -= part->first_triangle;
+        set.item[k].id -= part->first_id;
+    }
+    return pal_local_gather(part->local, part->body, part->footprint, &set, &patch->rows);
 }
 
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
-    pal_outcome outcome = 0;
-    pal_touch_set set;
+    pal_outcome outcome = pal_contacts_list_patches(c, scene);
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        touched_by(c, &scene->tool[t], t, &set);
-        c->local[t].touch_count = set.count;
-        if (set.count > 0) {
-            surface_turn(scene->body, &set, c->turn[t]);
-            c->softer[t] = softer_by(c, scene, t, &set);
-            guess_pressing(c, scene, t);
-            outcome |= pal_local_gather(scene->local, scene->body, scene->footprint, &set,
-                                        c->presses + c->first[t], &c->local[t]);
-            add_local_columns(c, t, c->presses);
+        guess_pressing(c, scene, t);
+    }
+    for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
+        if (c->patch[p].count > 0) {
+            outcome |= gather_patch(c, scene, &c->patch[p]);
+            add_local_columns(c, &c->patch[p], c->presses);
         }
     }
     add_local_across(c, scene);
     return outcome;
 }
 
-// Whether contacts press that were not thought to (of one tool that is alone); then W has their
-// columns, or those of all.
-static bool add_missing(pal_contacts *c, const pal_contact_scene *scene, bool all,
-                        pal_outcome *outcome) {
+// Whether a contact presses that was not thought to; then W has the columns of all.
+static bool add_missing(pal_contacts *c) {
     bool missing[PAL_MAX_CONTACTS], any = false;
     for (int32_t i = 0; i < c->count; i++) {
         const double *f = c->force + 3 * i;
-        missing[i] = !c->presses[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0);
-        any = any || missing[i];
+        missing[i] = !c->presses[i];
+        any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
+    }
+    for (int p = 0; p < PAL_CONTACT_PATCHES && any; p++) {
+        add_local_columns(c, &c->patch[p], missing);
     }
     for (int32_t i = 0; i < c->count && any; i++) {
-        missing[i] = missing[i] || (all && !c->presses[i]);
-        c->presses[i] = c->presses[i] || missing[i];
-    }
-    if (any && c->local[0].touch_count > 0) {
-        pal_touch_set set;
-        touched_by(c, &scene->tool[0], 0, &set);
-        *outcome |= pal_local_gather(scene->local, scene->body, scene->footprint, &set, c->presses,
-                                     &c->local[0]);
-        add_local_columns(c, 0, missing);
+        c->presses[i] = true;
     }
     return any;
 }
@@ -472,13 +487,11 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
                             .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
                             .tolerance = tolerance};
     memcpy(before, c->force, bytes);
-    pal_outcome outcome = pal_response_solve(&problem), of_dents = 0;
+    pal_outcome outcome = pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
-    for (int round = 1; scene->local != NULL && round <= ROUNDS &&
-                        add_missing(c, scene, round == ROUNDS, &of_dents);
-         round++) {
+    if (can_dent(scene) && add_missing(c)) {
         memcpy(c->force, before, bytes);
-        outcome = of_dents | pal_response_solve(&problem);
+        outcome = pal_response_solve(&problem);
         c->sweeps += problem.sweeps_done;
     }
     c->unsolved = problem.residual;
@@ -501,7 +514,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     }
     body->functions->halve(body, c->x, c->stride);
     body_compliance(c, body->size);
-    if (scene->local != NULL) {
+    if (can_dent(scene)) {
         outcome |= add_local(c, scene);
     }
     pal_contacts_add_coupling(c, scene);

@@ -9,13 +9,16 @@
 #ifndef PAL_CONTACT_CONTACTS_H
 #define PAL_CONTACT_CONTACTS_H
 
-#include "sim/contact/local.h"
 #include "sim/contact/response.h"
+#include "sim/contact/soft_part.h"
 #include "sim/contact/surface_law.h"
 #include "sim/contact/tool.h"
 #include "sim/reduced/newmark.h"
 
-enum { PAL_CONTACT_ROWS = 3 * PAL_MAX_CONTACTS };
+enum {
+    PAL_CONTACT_ROWS = 3 * PAL_MAX_CONTACTS,
+    PAL_CONTACT_PATCHES = 8, // at once
+};
 
 typedef struct pal_contact_place { // where a contact is
     int32_t tool;
@@ -26,18 +29,25 @@ typedef struct pal_contact_place { // where a contact is
     double offset;    // m, where the layer's spring begins above the surface, by its damper
 } pal_contact_place;
 
+typedef struct pal_contact_patch { // what a tool touches of a part of the body that dents
+    int32_t tool;
+    int32_t first, count; // its contacts; none: it is not in use
+    pal_soft_part part;
+    double turn[3][3]; // of the surface there, from rest to now
+    double softer;     // than baked: what the dents there are scaled by
+    pal_local_rows rows;
+} pal_contact_patch;
+
 typedef struct pal_contacts {
     int32_t count;
     int32_t stride;                   // of w and x: 3 count rounded up to 8
     int32_t first[PAL_MAX_TOOLS + 1]; // of each tool's contacts; what it holds is the last of them
     pal_contact_place place[PAL_MAX_CONTACTS];
     pal_contact_law law[PAL_MAX_CONTACTS];
-    int32_t sweeps;                   // of the last solution
-    double unsolved;                  // m, what its last sweep still changed
-    double turn[PAL_MAX_TOOLS][3][3]; // of the surface under each tool, from rest to now
-    pal_local_rows local[PAL_MAX_TOOLS];
-    bool presses[PAL_MAX_CONTACTS]; // whose columns W has, as far as the dents go
-    double softer[PAL_MAX_TOOLS];   // than baked: what the dents under each tool are scaled by
+    int32_t sweeps;                               // of the last solution
+    double unsolved;                              // m, what its last sweep still changed
+    pal_contact_patch patch[PAL_CONTACT_PATCHES]; // each stays where it is from tick to tick
+    bool presses[PAL_MAX_CONTACTS];               // whose columns W has, as far as the dents go
     _Alignas(64) double free[PAL_CONTACT_ROWS];
     _Alignas(64) double force[PAL_CONTACT_ROWS];
     _Alignas(64) double moved[PAL_CONTACT_ROWS];                // free + W force
@@ -53,7 +63,8 @@ typedef struct pal_contact_scene {
     pal_tool *tool; // [tool_count]; what they touch at most and hold is PAL_MAX_CONTACTS together
     const pal_surface_law *law;
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
-    const pal_local *local;             // NULL: none
+    struct pal_domains *domains;        // of a tree, whose parts dent each by itself; NULL: none
+    const pal_local *local;             // of a body of one piece; NULL: none
     const pal_footprint *footprint;     // of the tools' shell; NULL: touches press as points
     const uint16_t *region_of_triangle; // [triangle_count]
     // E as baked / E now of each region; NULL: all 1. (Poisson's ratio is left out: from 0.3 to

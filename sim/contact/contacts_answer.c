@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/contact/contacts_parts.h"
+#include "sim/contact/domains.h"
 
 // The gap that is left at contact i: where its layer is pressed in.
 static double gap_left(const pal_contacts *c, int32_t i) {
@@ -121,21 +122,42 @@ static void remember_slip(pal_tool *tool, slipping slip, double dt) {
     tool->sliding = tool->slipped > (sudden ? 0.0 : distance);
 }
 
+// The dent of one patch, in the axes and the size of its part.
+static void dent_patch(const pal_contacts *c, const pal_contact_patch *patch, pal_dent *dent) {
+    const pal_soft_part *part = &patch->part;
+    const double(*frame)[3] = part->frame;
+    double on_body[PAL_MAX_TOUCHES][3], turn[3][3];
+    for (int32_t k = 0; k < 3 * patch->rows.touch_count; k++) {
+        const double *f = c->force + 3 * (patch->first + k / 3);
+        const int a = k % 3;
+        on_body[k / 3][a] = -(frame[0][a] * f[0] + frame[1][a] * f[1] + frame[2][a] * f[2]);
+    }
+    for (int k = 0; k < 9; k++) {
+        const int a = k / 3, b = k % 3;
+        turn[a][b] = frame[0][a] * patch->turn[0][b] + frame[1][a] * patch->turn[1][b] +
+                     frame[2][a] * patch->turn[2][b];
+    }
+    pal_local_dent(part->local, &patch->rows, patch->softer / part->size, turn, &on_body[0][0],
+                   dent);
+}
+
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {
-    pal_dent_begin(dent);
-    for (int32_t t = 0; c->count > 0 && t < scene->tool_count; t++) {
-        const int32_t count = c->local[t].touch_count;
-        double on_body[PAL_MAX_TOUCHES][3];
-        for (int32_t k = 0; k < 3 * count; k++) {
-            on_body[k / 3][k % 3] = -c->force[3 * c->first[t] + k];
-        }
-        if (count > 0) {
-            double turn[3][3];
-            memcpy(turn, c->turn[t], sizeof turn);
-            pal_local_dent(scene->local, &c->local[t], c->softer[t], turn, &on_body[0][0], dent);
+    if (scene->domains != NULL) {
+        pal_domains_begin_dents(scene->domains);
+    } else {
+        pal_dent_begin(dent);
+    }
+    for (int p = 0; c->count > 0 && p < PAL_CONTACT_PATCHES; p++) {
+        const pal_contact_patch *patch = &c->patch[p];
+        if (patch->count > 0 && patch->rows.touch_count > 0) {
+            dent_patch(c, patch, patch->part.dent != NULL ? patch->part.dent : dent);
         }
     }
-    pal_dent_end(dent);
+    if (scene->domains != NULL) {
+        pal_domains_end_dents(scene->domains);
+    } else {
+        pal_dent_end(dent);
+    }
 }
 
 void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) {
@@ -173,7 +195,7 @@ void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double 
         }
     }
     pal_contacts_answer(c, scene);
-    if (scene->local != NULL) {
+    if (scene->local != NULL || scene->domains != NULL) {
         dent_surface(c, scene, dent);
     }
 }

@@ -14,6 +14,10 @@ void pal_contacts_add_coupling(pal_contacts *contacts, const pal_contact_scene *
 // Lists what the tools touch and hold: places, laws, and in free the gaps as they were found.
 void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 
+// Lists the patches of the contacts: what each tool touches of each part of the body that dents.
+// PAL_OUT_BUDGET: there are more than there is room for; the others are hard.
+pal_outcome pal_contacts_list_patches(pal_contacts *contacts, const pal_contact_scene *scene);
+
 // row [size] = direction . J at the place of a contact.
 void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
                       const double direction[3], double *row);

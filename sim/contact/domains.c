@@ -50,6 +50,14 @@ static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domai
     slot->domain = domain;
     slot->form = form_of(d, domain);
     slot->body = slot->form->body;
+    if (d->has_dents) {
+        pal_dent_clear(&slot->dent);
+    }
+    if (d->dents && slot->form->local != NULL) {
+        slot->body.dent = slot->dent.u;
+        slot->body.dent_bound = &slot->dent.most;
+        slot->body.dent_travel = &slot->dent.travel;
+    }
     for (int t = 0; t < PAL_MAX_TOOLS; t++) {
         slot->tool[t].memory.valid = false;
         slot->tool[t].last.count = 0;
@@ -123,6 +131,12 @@ static void keep(nearest_few *few, int32_t domain, double distance) {
     few->item[at] = (candidate){domain, distance};
 }
 
+// How deep a domain is dented now, at most, m.
+static double deepest_dent(pal_domains *d, int32_t domain) {
+    const pal_domain_slot *slot = d->dents ? slot_of(d, domain) : NULL;
+    return slot != NULL ? slot->scale * slot->dent.most : 0.0;
+}
+
 // How near the surface of a domain is to a tool, at least; INFINITY: beyond `within`.
 static double surface_distance(const pal_domains *d, int32_t domain, const double *middle,
                                double within) {
@@ -151,7 +165,8 @@ static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_
     pal_tree_frame(d->state, domain, x, turn);
     pal_tree_twist(d->state, domain, v, w);
     pal_tree_lengths(d->state, domain, &q2, &v2);
-    const double radius = scale * (form->reach + form->row_bound * sqrt(q2));
+    const double dent = deepest_dent(d, domain); // the tool is as far below where it was
+    const double radius = dent + scale * (form->reach + form->row_bound * sqrt(q2));
     const double speed = pal_norm3(v) + pal_norm3(w) * radius + scale * form->row_bound * sqrt(v2);
     for (int32_t t = 0; t < count; t++) {
         double apart[3], way[3], middle[3], own[3][3];
@@ -161,7 +176,8 @@ static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_
             middle[k] = tool[t].pose.x[k] + pal_dot3(own[k], tool[t].options.shape.centre);
             apart[k] = middle[k] - x[k];
         }
-        const double within = tool[t].options.shape.bound + pal_norm3(way) + speed * dt + skin;
+        const double within =
+            tool[t].options.shape.bound + pal_norm3(way) + speed * dt + skin + dent;
         if (pal_norm3(apart) - radius < within) {
             const double distance = surface_distance(d, domain, middle, within);
             least = fmin(least, distance);
@@ -260,7 +276,7 @@ static void query_in_frame(pal_domain_slot *slot, int32_t tool, const pal_shell_
     out->last = last;
     out->memory = &slot->tool[tool].memory;
     out->settled = last->count > 0 ? 1 + last->level : 0;
-    out->spreads = NULL;
+    out->spreads = slot->body.dent != NULL ? slot->form->footprint.spreads : NULL;
 }
 
 // What was found in a domain, in the world.
@@ -333,6 +349,54 @@ void pal_domains_forget(pal_domains *d, int32_t tool) {
     }
 }
 
+// ---- dents
+
+void pal_domains_set_dents(pal_domains *d, bool on) {
+    d->dents = on && d->has_dents;
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        d->slot[k].domain = -1;
+    }
+}
+
+bool pal_domains_part(pal_domains *d, int32_t tool, int32_t triangle, pal_soft_part *part) {
+    const int32_t domain = pal_domains_owner(d, triangle);
+    pal_domain_slot *slot = d->dents ? slot_of(d, domain) : NULL;
+    if (slot == NULL || slot->body.dent == NULL) {
+        return false;
+    }
+    *part = (pal_soft_part){.number = domain,
+                            .local = slot->form->local,
+                            .footprint = &slot->form->footprint,
+                            .body = &slot->body,
+                            .dent = &slot->dent,
+                            .first_triangle = d->first_triangle[domain],
+                            .first_id = d->first_id[domain],
+                            .level = slot->tool[tool].last.level,
+                            // K goes with E and the length
+                            .softer = 1.0 / (slot->scale * pal_tree_stiffness(d->state, domain)),
+                            .size = slot->scale};
+    memcpy(part->frame, slot->turn, sizeof part->frame);
+    return true;
+}
+
+void pal_domains_begin_dents(pal_domains *d) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS && d->dents; k++) {
+        pal_dent_begin(&d->slot[k].dent);
+    }
+}
+
+void pal_domains_end_dents(pal_domains *d) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS && d->dents; k++) {
+        pal_dent_end(&d->slot[k].dent);
+    }
+}
+
+void pal_domains_clear_dents(pal_domains *d) {
+    for (int k = 0; k < PAL_DOMAIN_SLOTS && d->has_dents; k++) {
+        pal_dent_clear(&d->slot[k].dent);
+    }
+}
+
 // ---- the body
 
 static pal_domains *of(const pal_body *body) {
@@ -378,18 +442,43 @@ static const pal_domain_slot *find_slot(pal_domains *d, int32_t point, pal_domai
     if (slot == NULL) {
         own->domain = domain;
         own->form = form_of(d, domain);
+        own->body.dent = NULL;
         load_slot(d, own);
         slot = own;
     }
     return slot;
 }
 
-static void position(const pal_body *body, int32_t point, double x[3]) {
+static void undented(const pal_body *body, int32_t point, double x[3]) {
     pal_domain_slot far;
     const pal_domain_slot *slot = find_slot(of(body), point, &far);
     double local[3];
     local_place(of(body), slot, point, local);
     to_world(slot, local, x);
+}
+
+static void dent_of(const pal_body *body, int32_t point, double u[3]) {
+    pal_domains *d = of(body);
+    const pal_domain_slot *slot = d->dents ? slot_of(d, owner_of_point(d, point)) : NULL;
+    u[0] = u[1] = u[2] = 0.0;
+    if (slot == NULL || slot->body.dent == NULL) {
+        return;
+    }
+    double own[3];
+    slot->body.functions->dent(&slot->body, point - d->first_point[slot->domain], own);
+    for (int k = 0; k < 3; k++) {
+        own[k] *= slot->scale;
+    }
+    turn_to_world(slot, own, u);
+}
+
+static void position(const pal_body *body, int32_t point, double x[3]) {
+    double u[3];
+    undented(body, point, x);
+    dent_of(body, point, u);
+    for (int k = 0; k < 3; k++) {
+        x[k] += u[k];
+    }
 }
 
 static void velocity(const pal_body *body, int32_t point, double v[3]) {
@@ -408,12 +497,6 @@ static void velocity(const pal_body *body, int32_t point, double v[3]) {
         own[k] = linear[k] + slot->scale * own[k];
     }
     turn_to_world(slot, own, v);
-}
-
-static void no_dent(const pal_body *body, int32_t point, double u[3]) {
-    (void)body;
-    (void)point;
-    u[0] = u[1] = u[2] = 0.0;
 }
 
 // J = R [I, -s ~X, s U]
@@ -493,8 +576,8 @@ const pal_body_functions pal_domains_functions = {
     .position = position,
     .velocity = velocity,
     .add_rows = add_rows,
-    .undented = position,
-    .dent = no_dent,
+    .undented = undented,
+    .dent = dent_of,
     .begin = begin,
     .free_motion = free_motion,
     .halve = halve,

@@ -9,6 +9,7 @@
 #define PAL_CONTACT_DOMAINS_H
 
 #include "sim/contact/shell.h"
+#include "sim/contact/soft_part.h"
 #include "sim/contact/tool.h"
 #include "sim/substruct/tree_touch.h"
 
@@ -18,8 +19,10 @@ typedef struct pal_domain_form { // a class, in its own frame
     pal_body body;               // its q is that of a slot
     pal_bdtree tree;
     pal_shell shell;
-    double reach;     // m: of the farthest point from the origin, at rest
-    double row_bound; // m: the largest |J| of a point, by q
+    const pal_local *local;  // its dents; NULL: it has none
+    pal_footprint footprint; // of its touches, when it has dents
+    double reach;            // m: of the farthest point from the origin, at rest
+    double row_bound;        // m: the largest |J| of a point, by q
 } pal_domain_form;
 
 typedef struct pal_domain_slot {
@@ -32,6 +35,7 @@ typedef struct pal_domain_slot {
     double q[PAL_DOMAIN_MOST_MODES], v[PAL_DOMAIN_MOST_MODES];
     double x[3], turn[3][3]; // its frame
     double spin[4];          // the same turn
+    pal_dent dent;           // in its frame and in the size of the class
     struct {                 // of each tool
         pal_shell_memory memory;
         pal_touch_set last;
@@ -47,6 +51,8 @@ typedef struct pal_domains {
     int32_t *first_point;    // [domain_count + 1]
     int32_t *first_id;       // [domain_count + 1] of the shells' points
     double speed;            // m/s: no point near a tool is faster
+    bool has_dents;          // some class can be dented
+    bool dents;              // and is
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 
@@ -64,6 +70,19 @@ void pal_domains_nearest(pal_domains *domains, const double x[3], double reach,
 
 // A tool forgets what it knew of them. RT safe.
 void pal_domains_forget(pal_domains *domains, int32_t tool);
+
+// Whether its domains are dented where their classes can be; tools should have forgotten them. RT
+// safe.
+void pal_domains_set_dents(pal_domains *domains, bool on);
+
+// The domain of a triangle as a part that dents, and what the tool found of it; false: it does not.
+// RT safe.
+bool pal_domains_part(pal_domains *domains, int32_t tool, int32_t triangle, pal_soft_part *part);
+
+// The dents of all domains near tools: anew, all there are; or none. RT safe.
+void pal_domains_begin_dents(pal_domains *domains);
+void pal_domains_end_dents(pal_domains *domains);
+void pal_domains_clear_dents(pal_domains *domains);
 
 // Which domain a triangle is of. RT safe.
 int32_t pal_domains_owner(const pal_domains *domains, int32_t triangle);

@@ -8,19 +8,25 @@
 #include "sim/base/vec3.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
+#include "sim/contact/local_build.h"
 #include "sim/contact/shell_build.h"
+#include "sim/contact/surface_sample.h"
 
 static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, int32_t r,
-                            double spacing, pal_err *err) {
+                            double feature, pal_err *err) {
+    static const double at_rest[PAL_DOMAIN_MOST_MODES];
     pal_body_init_linear(&form->body, r, skin->point_count, skin->triangle_count, skin->triangle,
-                         skin->x, skin->basis, NULL, NULL);
+                         skin->x, skin->basis, at_rest, at_rest);
+    form->local = skin->local;
+    form->body.embedding = skin->embedding;
     for (int64_t i = 0; i < skin->point_count; i++) {
         form->reach = fmax(form->reach, pal_norm3(skin->x + 3 * i));
         form->row_bound = fmax(form->row_bound, pal_norm(3 * (int64_t)r, skin->basis + 3 * i * r));
     }
     const pal_status status = pal_bdtree_build(&form->body, &form->tree, err);
-    const pal_shell_spec spec = {.spacing = spacing};
-    return status == PAL_OK ? pal_shell_build(&form->body, &form->tree, &spec, &form->shell, err)
+    return status == PAL_OK ? pal_surface_sample(&form->body, &form->tree,
+                                                 skin->local != NULL ? skin->vertex_x : NULL,
+                                                 feature, &form->shell, &form->footprint, err)
                             : status;
 }
 
@@ -36,10 +42,31 @@ static pal_status make_forms(pal_domains *d, const pal_domain_skin *skin, double
             largest = instance->kind == k ? fmax(largest, instance->scale) : largest;
         }
         if (largest > 0.0) {
-            status = make_form(&d->form[k], &skin[k], tree->class_[k].r,
-                               1.0 / 3.0 * feature / largest, err);
+            status = make_form(&d->form[k], &skin[k], tree->class_[k].r, feature / largest, err);
         }
     }
+    return status;
+}
+
+// Room for the dents of any class in each slot.
+static pal_status make_dents(pal_domains *d, pal_err *err) {
+    pal_local largest = {0};
+    pal_status status = PAL_OK;
+    for (int32_t k = 0; k < pal_tree_of(d->state)->class_count; k++) {
+        const pal_local *local = d->form[k].local;
+        if (local != NULL) {
+            d->has_dents = true;
+            largest.vertex_count = local->vertex_count > largest.vertex_count
+                                       ? local->vertex_count
+                                       : largest.vertex_count;
+            largest.row_count =
+                local->row_count > largest.row_count ? local->row_count : largest.row_count;
+        }
+    }
+    for (int k = 0; k < PAL_DOMAIN_SLOTS && d->has_dents && status == PAL_OK; k++) {
+        status = pal_dent_alloc(&largest, &d->slot[k].dent, err);
+    }
+    d->dents = d->has_dents;
     return status;
 }
 
@@ -78,6 +105,9 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     if (status == PAL_OK) {
         status = make_forms(d, skin, feature, err);
     }
+    if (status == PAL_OK) {
+        status = make_dents(d, err);
+    }
     return status == PAL_OK ? number_surface(d, err) : status;
 }
 
@@ -100,8 +130,12 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
 void pal_domains_close(pal_domains *domains) {
     const int32_t classes = domains->form != NULL ? pal_tree_of(domains->state)->class_count : 0;
     for (int32_t k = 0; k < classes; k++) {
+        pal_footprint_free(&domains->form[k].footprint);
         pal_shell_free(&domains->form[k].shell);
         pal_bdtree_free(&domains->form[k].tree);
+    }
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        pal_dent_free(&domains->slot[k].dent);
     }
     pal_tree_touch_close(&domains->touch);
     free(domains->form);

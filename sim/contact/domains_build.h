@@ -9,6 +9,10 @@ typedef struct pal_domain_skin { // the surface of a class, in its frame
     const int32_t *triangle; // [triangle_count][3]
     const double *x;         // [point_count][3]
     const double *basis;     // [point_count][3][r]
+    // Of a class that can be dented: its table, and what carries its points. NULL: it cannot.
+    const pal_local *local;
+    const pal_embedding *embedding;
+    const double *vertex_x; // [vertices of its volume mesh][3]
 } pal_domain_skin;
 
 // skin [class_count]; it and the state are borrowed. feature: m, the smallest radius of the tools.

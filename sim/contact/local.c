@@ -155,27 +155,30 @@ int32_t pal_local_find(const pal_local_rows *rows, int32_t row) {
     return rows->slot[find_slot(rows, row)] - 1;
 }
 
+void pal_local_clear(pal_local_rows *rows) {
+    rows->vertex_count = 0;
+    memset(rows->slot, 0, sizeof rows->slot);
+}
+
 // Where entry e of the block between vertices a and b is kept.
 static float *block_entry(pal_local_rows *rows, int32_t a, int32_t b, int e) {
     const int32_t at = 9 * b + e;
     return &rows->block[at / PAL_LOCAL_CHUNK][a][at % PAL_LOCAL_CHUNK];
 }
 
-// A vertex that is new in its place: nothing is between it and the others yet.
-static void clear_vertex(pal_local_rows *rows, int32_t v) {
+// Adds a vertex, and G between it and those that are there.
+static void add_vertex(const pal_local *local, int32_t row, pal_local_rows *rows) {
+    const int32_t v = rows->vertex_count++;
+    rows->row[v] = row;
+    rows->slot[find_slot(rows, row)] = (int16_t)(v + 1);
     for (int32_t c = 0; PAL_LOCAL_CHUNK * c < 9 * rows->vertex_count; c++) {
         memset(rows->block[c][v], 0, sizeof rows->block[c][v]);
     }
-    for (int32_t a = 0; a < rows->vertex_count; a++) {
+    for (int32_t a = 0; a < v; a++) {
         for (int e = 0; e < 9; e++) {
             *block_entry(rows, a, v, e) = 0.0f;
         }
     }
-}
-
-// G between it and those that are there.
-static void fill_vertex(const pal_local *local, int32_t v, pal_local_rows *rows) {
-    const int32_t row = rows->row[v];
     for (int64_t k = local->first[row]; k < local->first[row + 1]; k++) {
         const int32_t a = pal_local_find(rows, local->column[k]);
         for (int e = 0; e < 9 && a >= 0; e++) {
@@ -186,62 +189,24 @@ static void fill_vertex(const pal_local *local, int32_t v, pal_local_rows *rows)
     }
 }
 
-static void rebuild_slots(pal_local_rows *rows) {
-    memset(rows->slot, 0, sizeof rows->slot);
-    for (int32_t v = 0; v < rows->vertex_count; v++) {
-        rows->slot[find_slot(rows, rows->row[v])] = (int16_t)(v + 1);
-    }
-}
-
-// Gives the vertices that are not there yet a place: one of those that nothing uses any more when
-// there are `most`, else a new one.
-static void add_vertices(const pal_local *local, const gathering *g, const bool *used, int32_t most,
-                         pal_local_rows *rows) {
-    int32_t added[PAL_LOCAL_VERTICES], count = 0, unused = 0;
-    for (int32_t s = 0; s < g->count; s++) {
-        if (g->sum[s].place < 0 || pal_local_find(rows, g->sum[s].row) >= 0) {
-            continue;
-        }
-        while (rows->vertex_count >= most && unused < PAL_LOCAL_VERTICES && used[unused]) {
-            unused++;
-        }
-        added[count] = rows->vertex_count < most ? rows->vertex_count++ : unused++;
-        rows->row[added[count++]] = g->sum[s].row;
-    }
-    rebuild_slots(rows);
-    for (int32_t k = 0; k < count; k++) {
-        clear_vertex(rows, added[k]);
-    }
-    for (int32_t k = 0; k < count; k++) {
-        fill_vertex(local, added[k], rows);
-    }
-}
-
 // Gives each vertex that is wanted its place, beside those of earlier ticks as long as these are
 // not many more.
 static void place_vertices(const pal_local *local, gathering *g, pal_local_rows *rows) {
     enum { SPARE = 16 };
-    bool used[PAL_LOCAL_VERTICES] = {false};
     int32_t wanted = 0, absent = 0;
     for (int32_t s = 0; s < g->count; s++) {
-        const int32_t place = g->sum[s].place < 0 ? -1 : pal_local_find(rows, g->sum[s].row);
         wanted += g->sum[s].place >= 0;
-        absent += g->sum[s].place >= 0 && place < 0;
-        used[place < 0 ? 0 : place] |= place >= 0;
+        absent += g->sum[s].place >= 0 && pal_local_find(rows, g->sum[s].row) < 0;
     }
-    const int32_t some = wanted + wanted / 4 + SPARE;
-    const int32_t most = some < PAL_LOCAL_VERTICES ? some : PAL_LOCAL_VERTICES;
-    if (rows->vertex_count > 2 * wanted + SPARE) { // few are wanted: all anew costs little
-        memset(used, 0, sizeof used);
-        rows->vertex_count = 0;
-        rebuild_slots(rows);
-        absent = wanted;
-    }
-    if (absent > 0) {
-        add_vertices(local, g, used, most, rows);
+    const int32_t most = 2 * wanted + SPARE;
+    if (rows->vertex_count + absent > (most < PAL_LOCAL_VERTICES ? most : PAL_LOCAL_VERTICES)) {
+        pal_local_clear(rows);
     }
     for (int32_t s = 0; s < g->count; s++) {
         if (g->sum[s].place >= 0) {
+            if (pal_local_find(rows, g->sum[s].row) < 0) {
+                add_vertex(local, g->sum[s].row, rows);
+            }
             g->sum[s].place = pal_local_find(rows, g->sum[s].row);
         }
     }
@@ -284,23 +249,20 @@ static void list_users(pal_local_rows *rows) {
 
 pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
                              const pal_footprint *footprint, const pal_touch_set *set,
-                             const bool *presses, pal_local_rows *rows) {
+                             pal_local_rows *rows) {
     gathering g;
     rows->touch_count = local->row_count > 0 && body->embedding != NULL ? set->count : 0;
     begin_gathering(&g, rows->touch_count);
     for (int32_t j = 0; j < rows->touch_count; j++) {
         const pal_touch *touch = &set->item[j];
         take_point(local, body, touch, &g, &rows->point[j]);
-        rows->spread[j].count = 0;
-        if (presses != NULL && !presses[j]) {
-            continue;
-        }
         if (footprint != NULL && touch->spread) {
             take_footprint(local, footprint, footprint->shell->first[set->level] + touch->id, &g,
                            &rows->spread[j]);
         } else {
             rows->spread[j] = rows->point[j];
         }
+        rows->spreads[j] = footprint != NULL && touch->spread;
     }
     pal_outcome outcome = 0;
     if (g.count > PAL_LOCAL_VERTICES) {

@@ -114,9 +114,9 @@ static pal_status find_loads(const pal_tree_spec *spec, double **load, pal_err *
 
 typedef struct class_work { // a class in its frame
     const pal_class_spec *spec;
-    bool is_root;
-    double origin[3]; // of the frame, in the mesh as given
-    pal_volmesh mesh; // its vertices moved; the rest is borrowed
+    bool is_root, is_only; // its first instance is the root; it has no other
+    double origin[3];      // of the frame, in the mesh as given
+    pal_volmesh mesh;      // its vertices moved; the rest is borrowed
     pal_surface surface;
     pal_port_vertices *port; // with weights
     pal_basis_port *loaded;
@@ -243,7 +243,8 @@ static pal_status outer_surface(class_work *work, pal_err *err) {
             }
             count = drop_faces(mesh, mark, p + 1, face, count);
         }
-        for (int32_t v = 0; spec->held != NULL && !work->is_root && v < mesh->vertex_count; v++) {
+        const bool keeps = work->is_root && work->is_only;
+        for (int32_t v = 0; spec->held != NULL && !keeps && v < mesh->vertex_count; v++) {
             mark[v] = spec->held[v] ? -1 : 0;
         }
         count = drop_faces(mesh, mark, -1, face, count);
@@ -358,13 +359,23 @@ static void report_class(void *user, const char *stage, double fraction) {
                         fmin(1.0, (progress->begun - 1 + fraction) / STAGES));
 }
 
+static int32_t count_instances(const pal_tree_spec *spec, int32_t kind) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < spec->domain_count; i++) {
+        count += spec->domain[i].kind == kind;
+    }
+    return count;
+}
+
 static pal_status bake_classes(const pal_tree_spec *spec, double *const *load,
                                const pal_progress *progress, pal_tree_model *model,
                                pal_class_times *times, pal_err *err) {
     pal_status status = PAL_OK;
     for (int32_t k = 0; status == PAL_OK && k < spec->class_count; k++) {
         pal_class_times spent = {0};
-        class_work work = {.spec = &spec->class_[k], .is_root = spec->domain[0].kind == k};
+        class_work work = {.spec = &spec->class_[k],
+                           .is_root = spec->domain[0].kind == k,
+                           .is_only = count_instances(spec, k) == 1};
         class_progress named = {.outer = progress, .name = spec->class_[k].name};
         const pal_progress inner = {report_class, &named};
         status =

@@ -13,7 +13,8 @@ typedef struct pal_class_spec { // all borrowed
     const char *name;
     const pal_volmesh *mesh;
     const pal_surface *surface; // what is touched and drawn; NULL: the mesh's boundary without its
-                                // interfaces (the root keeps the faces that are held)
+                                // interfaces (a root that is the only one of its class keeps the
+                                // faces that are held)
     const uint8_t *held; // [vertex_count] the interface to the parent; root: the vertices fixed
                          // to the ground. NULL: the root of a tree that flies
     const double *held_weight; // [vertex_count] of the held vertices, sum 1; NULL: by area

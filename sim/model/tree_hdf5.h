@@ -9,7 +9,7 @@
 #include "sim/model/model_block.h"
 #include "sim/model/tree_model.h"
 
-enum { PAL_TREE_MODEL_VERSION = 1 };
+enum { PAL_TREE_MODEL_VERSION = 2 };
 const pal_archive_kind *pal_tree_model_kind(void); // what its user block says
 
 // Writes to a temporary name beside path, then renames; on failure nothing is left. Sets

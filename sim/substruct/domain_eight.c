@@ -67,7 +67,7 @@ static pal_vec8 evaluate(const pal_class_table *t, const pal_vec8 *q, pal_vec8 *
     return energy;
 }
 
-// n [12][stride]: N_l, and int rho (U q') x U_l.
+// n [12][stride]: N_l by its parts (9, as in the table), and int rho (U q') x U_l.
 static void mix(const pal_tree_block *b, pal_vec8 *n, int32_t stride) {
     const pal_class_table *t = b->table;
     const int32_t r = t->r;
@@ -76,15 +76,15 @@ static void mix(const pal_tree_block *b, pal_vec8 *n, int32_t stride) {
     for (int32_t l = 0; l < r; l++) {
         pal_vec8 sum[12];
         for (int e = 0; e < 12; e++) {
-            sum[e] = e < 9 ? pal_splat8(t->class_->xu[9 * l + e]) : (pal_vec8){0};
+            sum[e] = e < 9 ? pal_splat8(t->still[e * t->stride + l]) : (pal_vec8){0};
         }
-        for (int32_t p = 0; p < r; p++, from += 12) {
+        for (int32_t p = 0; p < r; p++, from += 9) {
             const pal_vec8 qp = q[p], vp = v[p];
             for (int e = 0; e < 9; e++) {
                 sum[e] += from[e] * qp;
             }
-            for (int e = 9; e < 12; e++) {
-                sum[e] += from[e] * vp;
+            for (int e = 6; e < 9; e++) {
+                sum[3 + e] += from[e] * vp;
             }
         }
         for (int e = 0; e < 12; e++) {

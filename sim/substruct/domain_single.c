@@ -35,22 +35,28 @@ static double evaluate(const pal_class_table *t, const double *q, double *k, dou
     return energy;
 }
 
-// n [12][stride]: N_l, and int rho (U q') x U_l.
+// n [12][stride]: N_l by its parts (9, as in the table), and int rho (U q') x U_l. Eight modes at a
+// time.
 static void mix(const pal_tree_block *b, double *n, int32_t stride) {
     const pal_class_table *t = b->table;
     const int32_t r = t->r;
-    for (int e = 0; e < 12; e++) {
-        double *out = n + e * stride;
-        for (int32_t l = 0; l < stride; l++) {
-            out[l] = e < 9 && l < r ? t->class_->xu[9 * l + e] : 0.0;
+    for (int32_t l = 0; l < stride; l += PAL_LANES8) {
+        pal_vec8 sum[12];
+        for (int e = 0; e < 12; e++) {
+            sum[e] = e < 9 ? *(const pal_vec8 *)(t->still + e * stride + l) : (pal_vec8){0};
         }
-        const double *x = e < 9 ? b->q : b->v;
         for (int32_t p = 0; p < r; p++) {
-            const double *row = t->mix_wide + ((size_t)e * (size_t)r + (size_t)p) * (size_t)stride;
-            const double by = x[p];
-            for (int32_t l = 0; l < stride; l++) {
-                out[l] += row[l] * by;
+            const double *from = t->mix_wide + (size_t)(9 * p * stride + l);
+            const double q = b->q[p], v = b->v[p];
+            for (int e = 0; e < 9; e++) {
+                sum[e] += *(const pal_vec8 *)(from + e * stride) * q;
             }
+            for (int e = 6; e < 9; e++) {
+                sum[3 + e] += *(const pal_vec8 *)(from + e * stride) * v;
+            }
+        }
+        for (int e = 0; e < 12; e++) {
+            *(pal_vec8 *)(n + e * stride + l) = sum[e];
         }
     }
 }

@@ -152,6 +152,42 @@ static int by_number(const void *a, const void *b) {
     return (*p > *q) - (*p < *q);
 }
 
+// Weights by area, and in how many patches the faces of each interface are.
+static pal_status weigh_vertices(pal_label_graph *g, const int32_t *neighbour, int32_t total,
+                                 pal_err *err) {
+    face_walk walk = {g, neighbour, pal_faces_of_kind(g->mesh->kind)->face_count, 0};
+    int32_t face, a, b, corner[4], *joined = PAL_NEW(int32_t, total, err);
+    if (joined == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t k = 0; k < total; k++) {
+        joined[k] = k;
+    }
+    while (next_face(&walk, &face, &a, &b)) {
+        const pal_label_edge *edge = &g->edge[pal_label_graph_find(g, a, b)];
+        const int32_t *list = g->vertex + edge->vertex_first;
+        int corners = pal_face_vertices(g->mesh, face, corner);
+        double share = pal_face_area(g->mesh, face) / (corners * edge->area);
+        int32_t first = -1;
+        for (int c = 0; c < corners; c++) {
+            const int32_t *at =
+                bsearch(&corner[c], list, (size_t)edge->vertex_count, sizeof *list, by_number);
+            const int32_t here = pal_set_root(joined, (int32_t)(at - g->vertex));
+            g->weight[at - g->vertex] += share;
+            first = c == 0 ? here : pal_set_root(joined, first);
+            joined[here] = first;
+        }
+    }
+    for (int32_t e = 0; e < g->edge_count; e++) {
+        pal_label_edge *edge = &g->edge[e];
+        for (int32_t k = edge->vertex_first; k < edge->vertex_first + edge->vertex_count; k++) {
+            edge->patch_count += joined[k] == k && g->weight[k] > 0.0;
+        }
+    }
+    free(joined);
+    return PAL_OK;
+}
+
 static pal_status list_vertices(pal_label_graph *g, const int32_t *neighbour, pal_err *err) {
     int32_t total = 0;
     gather_vertices(g, false);
@@ -165,20 +201,7 @@ static pal_status list_vertices(pal_label_graph *g, const int32_t *neighbour, pa
         return PAL_ERR_MEMORY;
     }
     gather_vertices(g, true);
-    face_walk walk = {g, neighbour, pal_faces_of_kind(g->mesh->kind)->face_count, 0};
-    int32_t face, a, b, corner[4];
-    while (next_face(&walk, &face, &a, &b)) {
-        const pal_label_edge *edge = &g->edge[pal_label_graph_find(g, a, b)];
-        const int32_t *list = g->vertex + edge->vertex_first;
-        int corners = pal_face_vertices(g->mesh, face, corner);
-        double share = pal_face_area(g->mesh, face) / (corners * edge->area);
-        for (int c = 0; c < corners; c++) {
-            const int32_t *at =
-                bsearch(&corner[c], list, (size_t)edge->vertex_count, sizeof *list, by_number);
-            g->weight[at - g->vertex] += share;
-        }
-    }
-    return PAL_OK;
+    return weigh_vertices(g, neighbour, total, err);
 }
 
 pal_status pal_label_graph_make(const pal_volmesh *mesh, const int32_t *label, int32_t label_count,
@@ -334,6 +357,12 @@ pal_status pal_label_graph_check_edge(const pal_label_graph *graph, int32_t edge
     snprintf(owner, sizeof owner, "the interface between domains '%.63s' and '%.63s'", a, b);
     pal_interface_moments(graph->mesh, it->vertex_count, vertex, graph->weight + it->vertex_first,
                           x, c);
+    if (it->patch_count > 1) {
+        return pal_fail(err, PAL_ERR_INPUT,
+                        "domains '%.63s' and '%.63s' meet in %d places that are apart: a loop "
+                        "through both; merge them, or cut elsewhere",
+                        a, b, (int)it->patch_count);
+    }
     return pal_interface_check(it->vertex_count, c, owner, err);
 }
 

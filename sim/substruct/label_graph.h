@@ -12,6 +12,7 @@ typedef struct pal_label_edge { // an interface
     double area;          // m^2
     int32_t vertex_first; // in the lists of the graph
     int32_t vertex_count; // all that the two share, also where they share no face
+    int32_t patch_count;  // of its faces, those joined that share a vertex; 2: it closes a loop
 } pal_label_edge;
 
 typedef struct pal_label_graph {
@@ -50,7 +51,8 @@ pal_status pal_label_graph_cycle(const pal_label_graph *graph, int32_t *cycle, i
 // Two labels that share a vertex, but no face.
 bool pal_label_graph_hidden(const pal_label_graph *graph, int32_t *a, int32_t *b, int32_t *vertex);
 
-// Whether the interface keeps a frame; the message calls its sides by these names.
+// Whether the interface is in one piece and keeps a frame; the message calls its sides by these
+// names.
 pal_status pal_label_graph_check_edge(const pal_label_graph *graph, int32_t edge, const char *a,
                                       const char *b, pal_err *err);
 

@@ -1,25 +1,29 @@
 #include "sim/substruct/partition_parts.h"
 
-#include <lapacke.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/mat3.h"
 #include "sim/base/memory.h"
-#include "sim/base/vec3.h"
+#include "sim/substruct/congruence.h"
 
 typedef struct turned { // how a domain lies: x = centre + scale turn (X - centre of its class)
     double turn[3][3], scale;
 } turned;
+
+typedef struct placed { // a vertex of the whole mesh and its place among those of the class
+    int32_t whole, local;
+} placed;
 
 typedef struct filling {
     const pal_partition_spec *spec;
     const pal_label_graph *graph;
     pal_partition *p;
     int32_t *vertex_count; // [domain_count]
-    int32_t *first;        // [class_count] its first domain
+    placed **place;        // [domain_count][vertex_count], ascending in the whole mesh
+    int32_t *first;        // [domain_count] the first domain of each class; -1: none yet
     turned *lies;          // [domain_count]
+    pal_vertex_map map;
 } filling;
 
 // ---- Which vertices and elements each domain has
@@ -58,12 +62,14 @@ static pal_status list_vertices(filling *f, pal_err *err) {
     }
     for (int32_t i = 0; status == PAL_OK && i < p->domain_count; i++) {
         p->vertex[i] = PAL_NEW(int32_t, f->vertex_count[i], err);
+        f->place[i] = PAL_NEW(placed, f->vertex_count[i], err);
         f->vertex_count[i] = 0;
-        status = p->vertex[i] ? PAL_OK : PAL_ERR_MEMORY;
+        status = p->vertex[i] && f->place[i] ? PAL_OK : PAL_ERR_MEMORY;
     }
     for (int32_t v = 0; status == PAL_OK && v < g->mesh->vertex_count; v++) {
         for (int32_t k = g->place[v]; k < g->place[v + 1]; k++) {
             int32_t i = place[g->label_at[k]];
+            f->place[i][f->vertex_count[i]] = (placed){v, f->vertex_count[i]};
             p->vertex[i][f->vertex_count[i]++] = v;
         }
     }
@@ -71,16 +77,16 @@ static pal_status list_vertices(filling *f, pal_err *err) {
     return status;
 }
 
-static int by_number(const void *a, const void *b) {
-    const int32_t *p = a, *q = b;
-    return (*p > *q) - (*p < *q);
+static int by_whole(const void *a, const void *b) {
+    const placed *p = a, *q = b;
+    return (p->whole > q->whole) - (p->whole < q->whole);
 }
 
 // The place of a vertex of the whole mesh among those of domain i, which has it.
 static int32_t local_vertex(const filling *f, int32_t i, int32_t vertex) {
-    const int32_t *list = f->p->vertex[i];
-    const int32_t *at = bsearch(&vertex, list, (size_t)f->vertex_count[i], sizeof *list, by_number);
-    return (int32_t)(at - list);
+    const placed key = {vertex, 0};
+    const placed *at = bsearch(&key, f->place[i], (size_t)f->vertex_count[i], sizeof key, by_whole);
+    return at->local;
 }
 
 static const pal_label_edge *interface_of(const filling *f, int32_t child) {
@@ -151,122 +157,190 @@ static pal_status make_part(const filling *f, int32_t i, pal_part *part, pal_err
 
 // ---- Domains of one class
 
-static pal_status not_congruent(const filling *f, int32_t i, const char *why, pal_err *err) {
-    return pal_fail(err, PAL_ERR_INPUT, "domain '%s' is not congruent to '%s', of its class: %s",
-                    f->p->name[i], f->p->name[f->first[f->p->domain[i].kind]], why);
+static int32_t elements_of(const filling *f, int32_t i) {
+    return f->graph->element_count[f->p->label[i]];
 }
 
-// The same elements on the same vertices, held alike?
-static pal_status compare_elements(const filling *f, int32_t i, const pal_part *part,
-                                   pal_err *err) {
-    const pal_volmesh *whole = f->spec->mesh;
-    int nodes = (int)whole->kind;
-    if (f->vertex_count[i] != part->mesh.vertex_count ||
-        f->graph->element_count[f->p->label[i]] != part->mesh.element_count) {
-        return not_congruent(f, i, "it has another number of elements or vertices", err);
-    }
-    for (int32_t e = 0; e < part->mesh.element_count; e++) {
-        const int32_t *vertex = pal_volmesh_element(whole, f->p->element[i][e]);
-        bool same = whole->region[f->p->element[i][e]] == part->mesh.region[e];
-        for (int a = 0; a < nodes; a++) {
-            same = same && local_vertex(f, i, vertex[a]) == pal_volmesh_element(&part->mesh, e)[a];
-        }
-        if (!same) {
-            return not_congruent(f, i, "its elements are others, or in another order", err);
-        }
-    }
+// Held at the same vertices as its class?
+static pal_status is_held_alike(const filling *f, int32_t i, const pal_part *part, bool *alike,
+                                pal_err *err) {
     uint8_t *held = PAL_NEW(uint8_t, f->vertex_count[i], err);
     if (held == NULL) {
         return PAL_ERR_MEMORY;
     }
     mark_held(f, i, held, NULL);
-    bool same = memcmp(held, part->held, (size_t)f->vertex_count[i]) == 0;
+    *alike = memcmp(held, part->held, (size_t)f->vertex_count[i]) == 0;
     free(held);
-    return same ? PAL_OK : not_congruent(f, i, "its parent holds it at other vertices", err);
+    return PAL_OK;
 }
 
-// Means of the class's vertices and of the domain's.
-static void find_centres(const filling *f, int32_t i, const pal_part *part, double (*centre)[3]) {
-    memset(centre, 0, 2 * sizeof *centre);
-    for (int32_t v = 0; v < part->mesh.vertex_count; v++) {
-        for (int c = 0; c < 3; c++) {
-            centre[0][c] += part->mesh.x[3 * (int64_t)v + c] / part->mesh.vertex_count;
-            centre[1][c] +=
-                f->spec->mesh->x[3 * (int64_t)f->p->vertex[i][v] + c] / part->mesh.vertex_count;
-        }
+// Its vertices in the order of the class, as the map has them.
+static void order_vertices(filling *f, int32_t i, int32_t first) {
+    for (int32_t v = 0; v < f->vertex_count[i]; v++) {
+        f->p->vertex[i][v] = f->map.image[f->p->vertex[first][v]];
+        f->place[i][v] = (placed){f->p->vertex[i][v], v};
     }
+    qsort(f->place[i], (size_t)f->vertex_count[i], sizeof **f->place, by_whole);
 }
 
-// The rotation and scale that fit best; whether they fit.
-static pal_status fit(const filling *f, int32_t i, const pal_part *part, turned *lies,
-                      pal_err *err) {
-    static const double tolerance = 1e-6; // of the domain's size
-    double centre[2][3], cross[3][3] = {{0}}, size[2] = {0}, worst = 0.0;
-    double value[3], u[3][3], vt[3][3], spare[2];
-    find_centres(f, i, part, centre);
-    for (int32_t v = 0; v < part->mesh.vertex_count; v++) {
-        double d[2][3];
-        pal_sub3(part->mesh.x + 3 * (int64_t)v, centre[0], d[0]);
-        pal_sub3(f->spec->mesh->x + 3 * (int64_t)f->p->vertex[i][v], centre[1], d[1]);
-        size[0] += pal_dot3(d[0], d[0]);
-        size[1] += pal_dot3(d[1], d[1]);
-        for (int k = 0; k < 9; k++) {
-            cross[k / 3][k % 3] += d[1][k / 3] * d[0][k % 3];
+// Domain i becomes an instance of a class that has a domain already, or why [200] it is none, and
+// then nothing else has changed.
+static pal_status join_class(filling *f, int32_t i, int32_t kind, bool *joined, char *why,
+                             pal_err *err) {
+    const int32_t first = f->first[kind];
+    pal_congruence found;
+    *joined = false;
+    if (f->vertex_count[i] != f->vertex_count[first] ||
+        elements_of(f, i) != elements_of(f, first)) {
+        snprintf(why, sizeof found.why,
+                 "it has another number of elements or vertices (%d and %d against %d and %d)",
+                 (int)elements_of(f, i), (int)f->vertex_count[i], (int)elements_of(f, first),
+                 (int)f->vertex_count[first]);
+        return PAL_OK;
+    }
+    pal_status status = pal_congruence_find(f->spec->mesh, elements_of(f, i), f->p->element[first],
+                                            f->p->element[i], &f->map, &found, err);
+    if (status != PAL_OK || !found.holds) {
+        memcpy(why, found.why, sizeof found.why);
+        return status;
+    }
+    order_vertices(f, i, first);
+    status = is_held_alike(f, i, &f->p->part[kind], joined, err);
+    if (status == PAL_OK && *joined) {
+        memcpy(f->lies[i].turn, found.turn, sizeof found.turn);
+        f->lies[i].scale = found.scale;
+        f->p->domain[i].kind = kind;
+    } else if (status == PAL_OK) {
+        snprintf(why, sizeof found.why, "its parent holds it at other vertices");
+        for (int32_t v = 0; v < f->vertex_count[i]; v++) { // in their own order again
+            f->p->vertex[i][v] = f->place[i][v].whole;
+            f->place[i][v].local = v;
         }
     }
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', 3, 3, &cross[0][0], 3, value, &u[0][0], 3,
-                       &vt[0][0], 3, spare) != 0) {
-        return pal_fail(err, PAL_ERR_NUMERIC, "the rotation of a domain was not found");
+    return status;
+}
+
+static pal_status found_class(filling *f, int32_t i, int32_t kind, pal_err *err) {
+    f->p->domain[i].kind = kind;
+    f->first[kind] = i;
+    return make_part(f, i, &f->p->part[kind], err);
+}
+
+// As told by class_of.
+static pal_status take_class(filling *f, int32_t i, pal_err *err) {
+    const int32_t kind = f->spec->class_of[f->p->label[i]];
+    char why[200] = "";
+    bool joined = true;
+    if (f->first[kind] < 0) {
+        return found_class(f, i, kind, err);
     }
-    double sign = pal_mat3_det(u) * pal_mat3_det(vt) < 0.0 ? -1.0 : 1.0;
-    lies->scale = sqrt(size[1] / size[0]);
-    for (int k = 0; k < 9; k++) {
-        int a = k / 3, b = k % 3;
-        lies->turn[a][b] = u[a][0] * vt[0][b] + u[a][1] * vt[1][b] + sign * u[a][2] * vt[2][b];
+    pal_status status = join_class(f, i, kind, &joined, why, err);
+    return status == PAL_OK && !joined
+               ? pal_fail(err, PAL_ERR_INPUT,
+                          "domain '%s' is not congruent to '%s', of its class: %s", f->p->name[i],
+                          f->p->name[f->first[kind]], why)
+               : status;
+}
+
+// The first class that fits, or a new one.
+static pal_status find_class(filling *f, int32_t i, pal_err *err) {
+    char why[200];
+    bool joined = false;
+    pal_status status = PAL_OK;
+    for (int32_t k = 0; f->spec->congruent && status == PAL_OK && !joined && k < f->p->class_count;
+         k++) {
+        status = join_class(f, i, k, &joined, why, err);
     }
-    for (int32_t v = 0; v < part->mesh.vertex_count; v++) {
-        double d[2][3];
-        pal_sub3(part->mesh.x + 3 * (int64_t)v, centre[0], d[0]);
-        pal_sub3(f->spec->mesh->x + 3 * (int64_t)f->p->vertex[i][v], centre[1], d[1]);
-        for (int a = 0; a < 3; a++) {
-            worst = fmax(worst, fabs(d[1][a] - lies->scale * pal_dot3(lies->turn[a], d[0])));
+    return status == PAL_OK && !joined ? found_class(f, i, f->p->class_count++, err) : status;
+}
+
+// Whether class_of can be: every class is there, and used.
+static pal_status check_classes(const filling *f, pal_err *err) {
+    const pal_partition_spec *spec = f->spec;
+    for (int32_t i = 0; i < f->p->domain_count; i++) {
+        const int32_t kind = spec->class_of[f->p->label[i]];
+        if (kind < 0 || kind >= spec->class_count) {
+            return pal_fail(err, PAL_ERR_INPUT, "domain '%s' is of class %d, and there are %d",
+                            f->p->name[i], kind, spec->class_count);
         }
     }
-    return worst <= tolerance * sqrt(size[1] / part->mesh.vertex_count)
-               ? PAL_OK
-               : not_congruent(f, i, "no rotation and scale takes one to the other", err);
+    for (int32_t k = 0; k < spec->class_count; k++) {
+        int32_t label = 0;
+        while (label < spec->label_count && spec->class_of[label] != k) {
+            label++;
+        }
+        if (label == spec->label_count) {
+            return pal_fail(err, PAL_ERR_INPUT, "class %d is empty: no domain is of it", k);
+        }
+    }
+    return PAL_OK;
+}
+
+static pal_status assign_classes(filling *f, pal_err *err) {
+    pal_partition *p = f->p;
+    const bool told = f->spec->class_of != NULL;
+    pal_status status = told ? check_classes(f, err) : PAL_OK;
+    for (int32_t i = 0; i < p->domain_count; i++) {
+        f->first[i] = -1;
+        f->lies[i] = (turned){.turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .scale = 1.0};
+    }
+    if (status == PAL_OK) {
+        p->class_count = told ? f->spec->class_count : 0; // not more than there are domains
+    }
+    for (int32_t i = 0; status == PAL_OK && i < p->domain_count; i++) {
+        status = told ? take_class(f, i, err) : find_class(f, i, err);
+    }
+    return status;
 }
 
 // ---- Instances
 
-// The port of the parent's class where domain i hangs, which is added when it is new.
-static pal_status find_port(const filling *f, int32_t i, int32_t *found, pal_err *err) {
-    int32_t parent = f->p->domain[i].parent;
-    pal_part *part = &f->p->part[f->p->domain[parent].kind];
+static int by_local(const void *a, const void *b) {
+    const placed *p = a, *q = b;
+    return (p->local > q->local) - (p->local < q->local);
+}
+
+// The vertices of the parent's class where domain i hangs, ascending, and their weights.
+static pal_status list_port(const filling *f, int32_t i, int32_t *vertex, double *weight,
+                            pal_err *err) {
     const pal_label_edge *edge = interface_of(f, i);
-    int32_t count = edge->vertex_count;
-    int32_t *vertex = PAL_NEW(int32_t, count, err);
-    double *weight = PAL_NEW(double, count, err);
-    if (!vertex || !weight) {
-        free(vertex);
-        free(weight);
+    placed *list = PAL_NEW(placed, edge->vertex_count, err);
+    if (list == NULL) {
         return PAL_ERR_MEMORY;
     }
-    for (int32_t k = 0; k < count; k++) {
-        vertex[k] = local_vertex(f, parent, f->graph->vertex[edge->vertex_first + k]);
-        weight[k] = f->graph->weight[edge->vertex_first + k];
+    for (int32_t k = 0; k < edge->vertex_count; k++) {
+        const int32_t at = edge->vertex_first + k;
+        list[k] = (placed){at, local_vertex(f, f->p->domain[i].parent, f->graph->vertex[at])};
     }
-    for (*found = 0; *found < part->port_count; (*found)++) {
-        const pal_port_vertices *port = &part->port[*found];
-        if (port->vertex_count == count &&
-            memcmp(port->vertex, vertex, (size_t)count * sizeof *vertex) == 0) {
-            free(vertex);
-            free(weight);
-            return PAL_OK;
-        }
+    qsort(list, (size_t)edge->vertex_count, sizeof *list, by_local);
+    for (int32_t k = 0; k < edge->vertex_count; k++) {
+        vertex[k] = list[k].local;
+        weight[k] = f->graph->weight[list[k].whole];
     }
-    part->port[part->port_count++] = (pal_port_vertices){count, vertex, weight};
+    free(list);
     return PAL_OK;
+}
+
+// The port of the parent's class where domain i hangs, which is added when it is new.
+static pal_status find_port(const filling *f, int32_t i, int32_t *found, pal_err *err) {
+    pal_part *part = &f->p->part[f->p->domain[f->p->domain[i].parent].kind];
+    const int32_t count = interface_of(f, i)->vertex_count;
+    int32_t *vertex = PAL_NEW(int32_t, count, err);
+    double *weight = PAL_NEW(double, count, err);
+    pal_status status = vertex && weight ? list_port(f, i, vertex, weight, err) : PAL_ERR_MEMORY;
+    bool known = false;
+    for (*found = 0; status == PAL_OK && !known && *found < part->port_count; *found += !known) {
+        const pal_port_vertices *port = &part->port[*found];
+        known = port->vertex_count == count &&
+                memcmp(port->vertex, vertex, (size_t)count * sizeof *vertex) == 0;
+    }
+    if (status == PAL_OK && !known) {
+        part->port[part->port_count++] = (pal_port_vertices){count, vertex, weight};
+    } else {
+        free(vertex);
+        free(weight);
+    }
+    return status;
 }
 
 // Room for as many ports as a class can have: the children of all its domains.
@@ -298,68 +372,46 @@ static void set_instance(const filling *f, int32_t i) {
     }
 }
 
-// The classes as told, or one for each domain.
-static pal_status assign_classes(filling *f, pal_err *err) {
-    const pal_partition_spec *spec = f->spec;
-    pal_partition *p = f->p;
-    for (int32_t k = 0; k < p->class_count; k++) {
-        f->first[k] = -1;
-    }
-    for (int32_t i = 0; i < p->domain_count; i++) {
-        int32_t kind = spec->class_of != NULL ? spec->class_of[p->label[i]] : i;
-        if (kind < 0 || kind >= p->class_count) {
-            return pal_fail(err, PAL_ERR_INPUT, "domain '%s' is of class %d, and there are %d",
-                            p->name[i], kind, p->class_count);
-        }
-        p->domain[i].kind = kind;
-        f->first[kind] = f->first[kind] < 0 ? i : f->first[kind];
-    }
-    for (int32_t k = 0; k < p->class_count; k++) {
-        if (f->first[k] < 0) {
-            return pal_fail(err, PAL_ERR_INPUT, "class %d is empty: no domain is of it", k);
-        }
-    }
-    return PAL_OK;
-}
-
-static pal_status fill_domains(filling *f, pal_err *err) {
-    pal_partition *p = f->p;
-    pal_status status = PAL_OK;
-    for (int32_t i = 0; status == PAL_OK && i < p->domain_count; i++) {
-        pal_part *part = &p->part[p->domain[i].kind];
-        f->lies[i] = (turned){.turn = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .scale = 1.0};
-        if (f->first[p->domain[i].kind] == i) {
-            status = make_part(f, i, part, err);
-        } else {
-            status = compare_elements(f, i, part, err);
-            status = status == PAL_OK ? fit(f, i, part, &f->lies[i], err) : status;
-        }
-        if (status == PAL_OK && i > 0) {
-            status = find_port(f, i, &p->domain[i].port, err);
-        }
-        if (status == PAL_OK) {
-            set_instance(f, i);
+static pal_status place_instances(const filling *f, pal_err *err) {
+    pal_status status = alloc_ports(f, err);
+    for (int32_t i = 0; status == PAL_OK && i < f->p->domain_count; i++) {
+        set_instance(f, i);
+        if (i > 0) {
+            status = find_port(f, i, &f->p->domain[i].port, err);
         }
     }
     return status;
 }
 
+// ---- All of it
+
+static pal_status open_filling(filling *f, pal_err *err) {
+    const int32_t domains = f->p->domain_count;
+    f->p->part = PAL_NEW(pal_part, domains, err); // classes are not more
+    f->vertex_count = PAL_NEW(int32_t, domains, err);
+    f->place = PAL_NEW(placed *, domains, err);
+    f->first = PAL_NEW(int32_t, domains, err);
+    f->lies = PAL_NEW(turned, domains, err);
+    return f->p->part && f->vertex_count && f->place && f->first && f->lies
+               ? pal_vertex_map_open(&f->map, f->spec->mesh->vertex_count, err)
+               : PAL_ERR_MEMORY;
+}
+
+static void close_filling(filling *f) {
+    for (int32_t i = 0; f->place != NULL && i < f->p->domain_count; i++) {
+        free(f->place[i]);
+    }
+    free(f->place);
+    free(f->vertex_count);
+    free(f->first);
+    free(f->lies);
+    pal_vertex_map_close(&f->map);
+}
+
 pal_status pal_partition_fill(const pal_partition_spec *spec, const pal_label_graph *graph,
                               pal_partition *partition, pal_err *err) {
     filling f = {.spec = spec, .graph = graph, .p = partition};
-    partition->class_count = spec->class_of != NULL ? spec->class_count : partition->domain_count;
-    partition->part = PAL_NEW(pal_part, partition->class_count, err);
-    f.vertex_count = PAL_NEW(int32_t, partition->domain_count, err);
-    f.first = PAL_NEW(int32_t, partition->class_count, err);
-    f.lies = PAL_NEW(turned, partition->domain_count, err);
-    pal_status status =
-        partition->part && f.vertex_count && f.first && f.lies ? PAL_OK : PAL_ERR_MEMORY;
-    if (status == PAL_OK) {
-        status = assign_classes(&f, err);
-    }
-    if (status == PAL_OK) {
-        status = alloc_ports(&f, err);
-    }
+    pal_status status = open_filling(&f, err);
     if (status == PAL_OK) {
         status = list_elements(&f, err);
     }
@@ -367,10 +419,11 @@ pal_status pal_partition_fill(const pal_partition_spec *spec, const pal_label_gr
         status = list_vertices(&f, err);
     }
     if (status == PAL_OK) {
-        status = fill_domains(&f, err);
+        status = assign_classes(&f, err);
     }
-    free(f.vertex_count);
-    free(f.first);
-    free(f.lies);
+    if (status == PAL_OK) {
+        status = place_instances(&f, err);
+    }
+    close_filling(&f);
     return status;
 }

@@ -102,8 +102,8 @@ double pal_tree_gap(const pal_tree_state *s, int32_t domain) {
     const pal_frame *f = &s->frame[child->parent];
     const pal_domain_class *c = s->block[f->block].table->class_;
     const pal_port *port = &c->port[s->tree->domain[domain].port];
-    const int32_t at = s->tree->domain[domain].port;
-    const pal_port_block *p = &s->ports[f->first_ports + at / PAL_LANES8];
+    int lane;
+    const pal_port_block *p = pal_port_of(s, domain, &lane);
     double b[9], q[PAL_DOMAIN_MOST_MODES], apart = 0.0, size = 0.0;
     pal_tree_get(s, child->parent, q, NULL, NULL);
     memcpy(b, port->c, sizeof b);
@@ -115,7 +115,7 @@ double pal_tree_gap(const pal_tree_state *s, int32_t domain) {
     for (int e = 0; e < 9; e++) {
         double turned = 0.0;
         for (int k = 0; k < 3; k++) {
-            turned += p->q[3 * k + e / 3][at % PAL_LANES8] * b[3 * k + e % 3];
+            turned += p->q[(3 * k + e / 3) * p->width + lane] * b[3 * k + e % 3];
         }
         const double rest = port->c[e / 3][e % 3];
         apart += (turned - rest) * (turned - rest);
@@ -232,7 +232,7 @@ static void add_to_whole(const pal_frame *f, const double *at, whole *all) {
     }
 }
 
-void pal_flight_keep_momentum(pal_tree_state *s) {
+bool pal_flight_keep_momentum(pal_tree_state *s) {
     pal_frame *root = &s->frame[0];
     whole all = {0};
     double a[6][6] = {{0}}, b[6], missing[3], arm[3];
@@ -257,7 +257,11 @@ void pal_flight_keep_momentum(pal_tree_state *s) {
     a[2][3] = all.first[1];
     a[2][4] = -all.first[0];
     if (!solve6(a, b)) {
-        return;
+        return true;
+    }
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        sum += (b[k] + root->twist[k] + root->x[k % 3]) * 0.0;
     }
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) {
@@ -265,4 +269,8 @@ void pal_flight_keep_momentum(pal_tree_state *s) {
             root->twist[3 + k] += root->turn[3 * j + k] * b[3 + j];
         }
     }
+    for (int32_t i = 0; i < s->block_count; i++) { // all get these velocities, from the root down
+        pal_ports_retwist(s, &s->block[i], b, root->x);
+    }
+    return sum == 0.0;
 }

@@ -29,7 +29,7 @@ typedef struct plan {
     int32_t levels;
     int32_t *child_of_port; // all ports of all domains, one after the other: the child, or -1
     int32_t *first_port;    // [domain_count]
-    int32_t port_blocks;    // of all domains
+    int32_t *used_ports;    // [domain_count] up to the last one with a child
 } plan;
 
 static void free_plan(plan *p) {
@@ -37,6 +37,7 @@ static void free_plan(plan *p) {
     free(p->order);
     free(p->child_of_port);
     free(p->first_port);
+    free(p->used_ports);
 }
 
 // Domains in the order of (depth, class, index): a stable counting sort by each.
@@ -60,14 +61,27 @@ static pal_status sort_domains(plan *p, pal_err *err) {
     return PAL_OK;
 }
 
+// How many blocks hold so many ports.
+static int32_t blocks_of(int32_t ports) {
+    return (ports + PAL_LANES8 - 1) / PAL_LANES8;
+}
+
+// How many ports of a class stand side by side in its block k: eight, and in the last one as few as
+// will do.
+static int32_t port_width(const pal_domain_class *class_, int32_t k) {
+    const int32_t left = class_->port_count - k * PAL_LANES8;
+    return left > 4 ? PAL_LANES8 : (left > 2 ? 4 : left);
+}
+
 static pal_status make_plan(const pal_tree *tree, plan *p, pal_err *err) {
     const int32_t n = tree->domain_count;
     int64_t ports = 0;
     *p = (plan){.tree = tree,
                 .depth = PAL_NEW(int32_t, n, err),
                 .order = PAL_NEW(int32_t, n, err),
-                .first_port = PAL_NEW(int32_t, n, err)};
-    if (p->depth == NULL || p->order == NULL || p->first_port == NULL) {
+                .first_port = PAL_NEW(int32_t, n, err),
+                .used_ports = PAL_NEW(int32_t, n, err)};
+    if (!p->depth || !p->order || !p->first_port || !p->used_ports) {
         return PAL_ERR_MEMORY;
     }
     for (int32_t i = 0; i < n; i++) {
@@ -75,7 +89,6 @@ static pal_status make_plan(const pal_tree *tree, plan *p, pal_err *err) {
         p->depth[i] = i == 0 ? 0 : p->depth[tree->domain[i].parent] + 1;
         p->levels = p->depth[i] + 1 > p->levels ? p->depth[i] + 1 : p->levels;
         p->first_port[i] = (int32_t)ports;
-        p->port_blocks += (count + PAL_LANES8 - 1) / PAL_LANES8;
         ports += count;
     }
     p->child_of_port = PAL_NEW(int32_t, ports, err);
@@ -86,7 +99,9 @@ static pal_status make_plan(const pal_tree *tree, plan *p, pal_err *err) {
         p->child_of_port[k] = -1;
     }
     for (int32_t i = 1; i < n; i++) {
-        p->child_of_port[p->first_port[tree->domain[i].parent] + tree->domain[i].port] = i;
+        const int32_t parent = tree->domain[i].parent, port = tree->domain[i].port;
+        p->child_of_port[p->first_port[parent] + port] = i;
+        p->used_ports[parent] = port < p->used_ports[parent] ? p->used_ports[parent] : port + 1;
     }
     return sort_domains(p, err);
 }
@@ -100,7 +115,6 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
     t->r = class_->r;
     t->pairs = (int32_t)pal_pairs(class_->r);
     t->stride = (class_->r + 7) & ~7;
-    t->port_blocks = (class_->port_count + PAL_LANES8 - 1) / PAL_LANES8;
     t->p = TAKE(c, double, t->pairs);
     t->quartic = TAKE(c, double, groups *r * 6);
     t->cubic = TAKE(c, double, (size_t)t->pairs *r);
@@ -108,9 +122,12 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
     t->p_full = TAKE(c, double, ld *ld);
     t->kernel.quartic = take(c, pal_kernel_quartic_bytes_double(class_->r), 1);
     t->kernel.cubic = take(c, pal_kernel_cubic_bytes_double(class_->r), 1);
-    t->mix = TAKE(c, double, r *r * 12);
-    t->mix_wide = TAKE(c, double, r *(size_t)t->stride * 12);
-    t->port = TAKE(c, pal_vec8, (size_t)t->port_blocks * (12 + 12 * r));
+    t->mix = TAKE(c, double, r *r * 9);
+    t->mix_wide = TAKE(c, double, r *(size_t)t->stride * 9);
+    t->still = TAKE(c, double, 9 * (size_t)t->stride);
+    const size_t ports = (size_t)class_->port_count, lanes = (ports + 7) & ~(size_t)7;
+    t->port = TAKE(c, double, lanes *(12 + 12 * r));
+    t->alone = TAKE(c, double, ports *(12 + 12 * r));
 }
 
 static void fill_quartic(pal_class_table *t) {
@@ -132,51 +149,72 @@ static void fill_quartic(pal_class_table *t) {
     pal_kernel_fill_double(&t->kernel, from);
 }
 
+// Of a 3 x 3 m: xx, yy, zz, xy + yx, xz + zx, yz + zy, and its axial vector.
+static void split(const double *m, double *out) {
+    const double parts[9] = {m[0],        m[4],        m[8],        m[1] + m[3], m[2] + m[6],
+                             m[5] + m[7], m[5] - m[7], m[6] - m[2], m[1] - m[3]};
+    memcpy(out, parts, sizeof parts);
+}
+
 static void fill_mix(pal_class_table *t) {
     const int32_t r = t->r;
     for (int32_t l = 0; l < r; l++) {
+        double entry[9];
+        split(t->class_->xu + 9 * l, entry);
+        for (int e = 0; e < 9; e++) {
+            t->still[e * t->stride + l] = entry[e];
+        }
         for (int32_t p = 0; p < r; p++) {
-            const double *m = t->class_->uu + 9 * (p * r + l); // int rho U_p U_l^T
-            double entry[12];
-            memcpy(entry, m, 9 * sizeof *m);
-            entry[9] = m[5] - m[7]; // U_p x U_l
-            entry[10] = m[6] - m[2];
-            entry[11] = m[1] - m[3];
-            memcpy(t->mix + 12 * (l * r + p), entry, sizeof entry);
-            for (int e = 0; e < 12; e++) {
-                t->mix_wide[(e * r + p) * t->stride + l] = entry[e];
+            split(t->class_->uu + 9 * (p * r + l), entry); // int rho U_p U_l^T
+            memcpy(t->mix + 9 * (l * r + p), entry, sizeof entry);
+            for (int e = 0; e < 9; e++) {
+                t->mix_wide[(9 * p + e) * t->stride + l] = entry[e];
             }
         }
     }
 }
 
+// The numbers of a class's block k of ports.
+static double *port_table(const pal_class_table *t, int32_t k) {
+    return t->port + (size_t)(k * PAL_LANES8) * (size_t)(12 + 12 * t->r);
+}
+
+// Entry e of a port's numbers.
+static double port_entry(const pal_port *port, int32_t r, int32_t e) {
+    const int32_t k = e % 12, l = e / 12 - 1;
+    if (l < 0) {
+        return k < 3 ? port->x[k] : port->c[(k - 3) / 3][(k - 3) % 3];
+    }
+    return k < 3 ? port->a[k * r + l] : port->b[9 * l + k - 3];
+}
+
 // Lanes without a port repeat the last one, so that they stay harmless.
-static void fill_ports(pal_class_table *t) {
+static void fill_ports(const pal_class_table *t) {
     const pal_domain_class *c = t->class_;
-    const int32_t r = t->r;
-    for (int32_t k = 0; k < PAL_LANES8 * t->port_blocks; k++) {
+    const int32_t r = t->r, entries = 12 + 12 * r;
+    for (int32_t k = 0; k < blocks_of(c->port_count) * PAL_LANES8; k++) {
+        const int32_t width = port_width(c, k / PAL_LANES8), lane = k % PAL_LANES8;
         const pal_port *port = &c->port[k < c->port_count ? k : c->port_count - 1];
-        pal_vec8 *to = t->port + (size_t)(k / PAL_LANES8) * (size_t)(12 + 12 * r);
-        const int lane = k % PAL_LANES8;
-        for (int e = 0; e < 12; e++) {
-            to[e][lane] = e < 3 ? port->x[e] : port->c[(e - 3) / 3][(e - 3) % 3];
-            for (int32_t l = 0; l < r; l++) {
-                to[12 + 12 * l + e][lane] = e < 3 ? port->a[e * r + l] : port->b[9 * l + e - 3];
-            }
+        for (int32_t e = 0; e < entries && lane < width; e++) {
+            port_table(t, k / PAL_LANES8)[e * width + lane] = port_entry(port, r, e);
+        }
+        for (int32_t e = 0; e < entries && k < c->port_count; e++) {
+            t->alone[k * entries + e] = port_entry(port, r, e);
         }
     }
 }
 
 // ---- blocks
 
-static void carve_block(carver *c, pal_tree_block *b) {
+static void carve_block(carver *c, bool flies, pal_tree_block *b) {
     const size_t w = (size_t)b->width, r = (size_t)b->table->r, pairs = (size_t)b->table->pairs;
     b->factor = TAKE(c, double, w);
     double **rows[] = {&b->q, &b->v, &b->a, &b->f, &b->g, &b->pivot};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         *rows[k] = TAKE(c, double, r *w);
     }
-    b->kept = TAKE(c, double, 2 * r * w);
+    b->kept = TAKE(c, double, r *w);
+    b->n = flies ? TAKE(c, double, 12 * (size_t)b->table->stride * w) : NULL;
     b->l = TAKE(c, double, pairs *w);
     b->p = TAKE(c, double, 6 * r * w);
 }
@@ -216,15 +254,50 @@ static int32_t group_blocks(const plan *p, pal_tree_level *level, pal_tree_block
     return blocks;
 }
 
+// How many port blocks each block has.
+static void group_ports(const plan *p, pal_tree_state *s) {
+    for (int32_t i = 0; i < s->block_count; i++) {
+        pal_tree_block *b = &s->block[i];
+        int32_t used = 0;
+        for (int32_t lane = 0; lane < b->count; lane++) {
+            const int32_t own = p->used_ports[b->domain[lane]];
+            used = own > used ? own : used;
+        }
+        b->first_ports = s->port_count;
+        b->end_ports = s->port_count += b->width == 1 ? blocks_of(used) : used;
+    }
+}
+
 // Doubles of scratch: the largest of what any function needs.
 static size_t scratch_of(const pal_class_table *t) {
     const size_t ld = (size_t)pal_round4(t->r), stride = (size_t)t->stride;
     const size_t rows = (((size_t)t->pairs + 7) & ~(size_t)7) + 18 * stride;
     const size_t single = rows + ld * ld + 4 * ld + pal_kernel_scratch_bytes_double(t->r) / 8 + 64;
     const size_t eight = PAL_LANES8 * (rows + (size_t)pal_triples(t->r) + 16);
-    const size_t ports = PAL_LANES8 * ((size_t)t->pairs + 8 * (size_t)t->r + 8);
+    const size_t ports = PAL_LANES8 * ((size_t)t->pairs + 8 * (size_t)t->r + 32);
     const size_t more = eight > ports ? eight : ports;
     return single > more ? single : more;
+}
+
+// Block k of the ports of a block.
+static void carve_ports(carver *c, const pal_tree_block *of, int32_t k, pal_port_block *b) {
+    const pal_class_table *t = of->table;
+    double **const row[] = {&b->mass, &b->least, &b->x,    &b->rest,
+                            &b->q,    &b->turn,  &b->bias, &b->omega};
+    const int32_t entries[] = {1, 1, 3, 9, 9, 9, 6, 3 * t->r};
+    const bool abreast = of->width > 1;
+    b->table = abreast ? t->alone + (size_t)k * (size_t)(12 + 12 * t->r) : port_table(t, k);
+    b->width = abreast ? of->width : port_width(t->class_, k);
+    b->table_width = abreast ? 1 : b->width;
+    int32_t all = 0;
+    for (int n = 0; n < 8; n++) {
+        all += entries[n];
+    }
+    double *at = TAKE(c, double, all * b->width);
+    for (int n = 0; n < 8 && at != NULL; n++) {
+        *row[n] = at;
+        at += entries[n] * b->width;
+    }
 }
 
 // All arrays of numbers, for descriptions that are there.
@@ -238,17 +311,14 @@ static void carve_numbers(carver *c, const plan *p, pal_tree_state *s) {
         lent = (size_t)s->table[k].pairs > lent ? (size_t)s->table[k].pairs : lent;
     }
     for (int32_t i = 0; i < s->block_count; i++) {
-        carve_block(c, &s->block[i]);
-    }
-    for (int32_t i = 0, next = 0; i < tree->domain_count; i++) {
-        const pal_class_table *t = &s->table[tree->domain[i].kind];
-        pal_frame *f = &s->frame[i];
-        f->first_ports = next;
-        for (int32_t k = 0; k < t->port_blocks; k++, next++) {
-            s->ports[next].omega = TAKE(c, pal_vec8, 3 * (size_t)t->r);
+        pal_tree_block *b = &s->block[i];
+        carve_block(c, tree->flies, b);
+        const bool lumps =
+            s->options.inertia == PAL_INERTIA_INTERFACE && b->end_ports > b->first_ports;
+        b->lump = lumps ? TAKE(c, double, (b->table->pairs + 3 * b->table->r) * b->width) : NULL;
+        for (int32_t n = b->first_ports; n < b->end_ports; n++) {
+            carve_ports(c, b, n - b->first_ports, &s->ports[n]);
         }
-        f->end_ports = next;
-        f->lump = TAKE(c, double, t->port_blocks > 0 ? t->pairs + 3 * t->r : 0);
     }
     for (int k = 0; k < s->options.threads; k++) {
         s->scratch[k] = TAKE(c, double, scratch);
@@ -284,29 +354,54 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
     }
 }
 
-// The children at each port, and what they weigh: from the last domain to the first, so that
-// subtrees are whole when their parents ask.
+// 1 / tr((tr(C) I - C)^-1): small where the interface is nearly a line.
+static double firmness(const double *c) {
+    const double t = c[0] + c[4] + c[8], x = t - c[0], y = t - c[4], z = t - c[8];
+    const double yz = y * z - c[5] * c[5], xz = x * z - c[2] * c[2], xy = x * y - c[1] * c[1];
+    const double det = x * yz - c[1] * (c[2] * c[5] + c[1] * z) - c[2] * (c[1] * c[5] + c[2] * y);
+    return det / (yz + xz + xy);
+}
+
+// The child in a lane of a port block, and how it stands there.
+static void fill_lane(const pal_tree_state *s, const pal_port_block *b, int lane) {
+    const double share = 0.05; // of what it is at rest
+    const int32_t child = b->child[lane], width = b->width;
+    double c[9];
+    for (int e = 0; e < 9; e++) {
+        c[e] = pal_port_number(b, 3 + e, lane);
+        b->rest[e * width + lane] =
+            child >= 0 ? s->tree->domain[child].rest[e / 3][e % 3] : e % 4 == 0;
+        b->q[e * width + lane] = e % 4 == 0;
+    }
+    b->least[lane] = share * firmness(c);
+    if (child >= 0) {
+        const pal_frame *f = &s->frame[s->frame[child].parent];
+        b->mass[lane] = s->frame[child].mass * f->scale * f->scale * f->to_class;
+    }
+}
+
+// The children at each port, and what they weigh.
 static void fill_children(const plan *p, pal_tree_state *s) {
     const pal_tree *tree = p->tree;
-    for (int32_t i = tree->domain_count - 1; i >= 0; i--) {
+    for (int32_t i = tree->domain_count - 1; i >= 0; i--) { // subtrees are whole
         pal_frame *f = &s->frame[i];
-        const pal_class_table *t = &s->table[tree->domain[i].kind];
-        const double scale = f->scale;
-        f->mass = scale * scale * scale * t->class_->mass;
-        for (int32_t k = 0; k < (f->end_ports - f->first_ports) * PAL_LANES8; k++) {
-            pal_port_block *b = &s->ports[f->first_ports + k / PAL_LANES8];
-            const int lane = k % PAL_LANES8;
-            const int32_t child =
-                k < t->class_->port_count ? p->child_of_port[p->first_port[i] + k] : -1;
-            b->table = t->port + (size_t)(k / PAL_LANES8) * (size_t)(12 + 12 * t->r);
-            b->child[lane] = child;
-            for (int e = 0; e < 9; e++) {
-                b->rest[e][lane] = child >= 0 ? tree->domain[child].rest[e / 3][e % 3] : e % 4 == 0;
-                b->q[e][lane] = e % 4 == 0;
-            }
-            if (child >= 0) {
-                b->mass[lane] = s->frame[child].mass * scale * scale * f->to_class;
-                f->mass += s->frame[child].mass;
+        f->mass += f->scale * f->scale * f->scale * tree->class_[tree->domain[i].kind].mass;
+        if (f->parent >= 0) {
+            s->frame[f->parent].mass += f->mass;
+        }
+    }
+    for (int32_t k = 0; k < s->block_count; k++) {
+        const pal_tree_block *b = &s->block[k];
+        for (int32_t n = b->first_ports; n < b->end_ports; n++) {
+            pal_port_block *to = &s->ports[n];
+            for (int lane = 0; lane < to->width; lane++) {
+                const int32_t at = n - b->first_ports;
+                const int32_t port = b->width == 1 ? at * PAL_LANES8 + lane : at;
+                const bool there =
+                    port < b->table->class_->port_count && (b->width == 1 || lane < b->count);
+                const int32_t first = p->first_port[b->domain[b->width == 1 ? 0 : lane]];
+                to->child[lane] = there ? p->child_of_port[first + port] : -1;
+                fill_lane(s, to, lane);
             }
         }
     }
@@ -314,21 +409,24 @@ static void fill_children(const plan *p, pal_tree_state *s) {
 
 // Of each domain: sum over its ports of m a^T a and of m a.                       [BZ11 eq. 16]
 static void fill_lumps(pal_tree_state *s) {
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        const pal_frame *f = &s->frame[i];
-        const pal_class_table *t = &s->table[s->tree->domain[i].kind];
-        for (int32_t n = f->first_ports; n < f->end_ports; n++) {
-            const pal_port_block *b = &s->ports[n];
-            const pal_vec8 *a = b->table + 12;
-            for (int32_t k = 0, e = 0; k < t->r; k++) {
-                for (int32_t l = k; l < t->r; l++, e++) {
-                    f->lump[e] +=
-                        pal_sum8(b->mass * (a[12 * k] * a[12 * l] + a[12 * k + 1] * a[12 * l + 1] +
-                                            a[12 * k + 2] * a[12 * l + 2]));
-                }
+    for (int32_t i = 1; i < s->tree->domain_count; i++) {
+        int lane;
+        const pal_port_block *p = pal_port_of(s, i, &lane);
+        const pal_frame *f = &s->frame[s->frame[i].parent];
+        const pal_tree_block *b = &s->block[f->block];
+        const int32_t r = b->table->r;
+        const double mass = p->mass[lane];
+        for (int32_t k = 0, e = 0; k < r; k++) {
+            for (int32_t l = k; l < r; l++, e++) {
                 for (int row = 0; row < 3; row++) {
-                    f->lump[t->pairs + row * t->r + k] += pal_sum8(b->mass * a[12 * k + row]);
+                    *pal_lane(s, f, b->lump, e) += mass *
+                                                   pal_port_number(p, 12 + 12 * k + row, lane) *
+                                                   pal_port_number(p, 12 + 12 * l + row, lane);
                 }
+            }
+            for (int row = 0; row < 3; row++) {
+                *pal_lane(s, f, b->lump, b->table->pairs + row * r + k) +=
+                    mass * pal_port_number(p, 12 + 12 * k + row, lane);
             }
         }
     }
@@ -341,12 +439,16 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     s->level = PAL_NEW(pal_tree_level, p->levels, err);
     s->frame = PAL_NEW(pal_frame, tree->domain_count, err);
     s->table = PAL_NEW(pal_class_table, tree->class_count, err);
-    s->ports = PAL_NEW(pal_port_block, p->port_blocks, err);
     s->block = PAL_NEW(pal_tree_block, s->block_count, err);
-    if (!s->level || !s->frame || !s->table || !s->ports || !s->block) {
+    if (!s->level || !s->frame || !s->table || !s->block) {
         return PAL_ERR_MEMORY;
     }
     group_blocks(p, s->level, s->block, s->table);
+    group_ports(p, s);
+    s->ports = PAL_NEW(pal_port_block, s->port_count, err);
+    if (s->ports == NULL) {
+        return PAL_ERR_MEMORY;
+    }
     carver measure = {0};
     carve_numbers(&measure, p, s);
     s->memory = pal_alloc(measure.used, 1, err);
@@ -356,8 +458,7 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     carver carve = {.memory = s->memory};
     carve_numbers(&carve, p, s);
     s->bytes = measure.used + (size_t)tree->domain_count * sizeof *s->frame +
-               (size_t)p->port_blocks * sizeof *s->ports +
-               (size_t)s->block_count * sizeof *s->block;
+               (size_t)s->port_count * sizeof *s->ports + (size_t)s->block_count * sizeof *s->block;
     for (int32_t k = 0; k < tree->class_count; k++) {
         if (s->table[k].r > 0) {
             fill_quartic(&s->table[k]);
@@ -367,7 +468,9 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
     }
     fill_frames(p, s);
     fill_children(p, s);
-    fill_lumps(s);
+    if (s->options.inertia == PAL_INERTIA_INTERFACE) {
+        fill_lumps(s);
+    }
     return PAL_OK;
 }
 

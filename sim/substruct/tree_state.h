@@ -9,6 +9,7 @@
 #define PAL_SUBSTRUCT_TREE_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "sim/base/team.h"
 #include "sim/reduced/quartic_kernel.h"
@@ -30,63 +31,92 @@ typedef struct pal_class_table {
     uint16_t *triple; // [pairs][r]: the triple of a pair and an index
     double *p_full;   // [ld][ld], for single ones
     pal_kernel_table kernel;
-    double *mix;      // [l][p][12]: int rho U_p U_l^T (9), its axial vector (3), for blocks
-    double *mix_wide; // [12][p][stride]: the same, for single ones
+    // int rho U_p U_l^T by its symmetric parts xx, yy, zz, xy + yx, xz + zx, yz + zy and its axial
+    // vector int rho U_p x U_l; the same of int rho X U_l^T
+    double *mix;      // [l][p][9], for blocks
+    double *mix_wide; // [p][9][stride], for single ones
+    double *still;    // [9][stride]
     int32_t stride;   // r rounded up to 8
-    int32_t port_blocks;
-    pal_vec8 *port; // [port_blocks][12 + 12 r]: x^ 3, C 9, then for each l: a^ 3, B_l 9
+    // x^ 3, C 9, then for each l: a^ 3, B_l 9
+    double *port;  // [12 + 12 r][width] of each port block, for single ones
+    double *alone; // [12 + 12 r] of each port, for blocks
 } pal_class_table;
 
-// Up to eight ports of one instance.
+// Ports side by side. Of a domain that is stepped alone eight of its ports, and of the last ones as
+// many as there are (rounded up to 1, 2, 4 or 8); of a block the same port of all its domains. An
+// entry of an array is `width` doubles.
 typedef struct pal_port_block {
-    const pal_vec8 *table;     // of the class
+    const double *table; // of the class; entries of `table_width`: of all lanes, or one for all
+    double *mass;        // of the subtrees, in units of the parent's class; 0: none
+    double *least;       // below this 1 / tr(G^-1) the interface is squeezed into a line
+    double *rest;        // [9] R^ of the children
+    double *q;           // [9] Q, the turn of the interface
+    double *turn;        // [9] R = Q R^
+    double *x;           // [3] where it is
+    double *bias;        // [6] the child's acceleration without that of the parent and without q''
+    double *omega;       // [3][r] Omega: angular velocity of the interface for each q'
+    int32_t width, table_width;
     int32_t child[PAL_LANES8]; // -1: none
-    pal_vec8 mass;             // of the subtrees, in units of the parent's class; 0: none
-    pal_vec8 rest[9];          // R^ of the children
-    pal_vec8 q[9];             // Q, the turn of the interface
-    pal_vec8 turn[9];          // R = Q R^
-    pal_vec8 x[3];             // where it is
-    pal_vec8 bias[6]; // the child's acceleration without that of the parent and without q''
-    pal_vec8 *omega;  // [3][r] Omega: angular velocity of the interface for each q'
 } pal_port_block;
 
-// A domain, in metres and kilograms.
+// A domain, in metres and kilograms. What is moved to and from blocks at once is in one row.
 typedef struct pal_frame {
     double turn[9], x[3];                      // in the world
     double twist[6];                           // v, w in its own axes
     double accel[6];                           // of the last step: inertial, in its own axes
-    double field[3];                           // gravity and wind, in its own axes
-    double blow[3];                            // wind, in the world
     double load[6];                            // external wrench, in its own axes about its origin
-    double net[6];                             // that and gravity, of the whole subtree
-    double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
+    double scale, to_class;                    // s, s^-5
+    double blow[3];                            // wind, in the world
+    double net[6];                             // load and gravity, of the whole subtree
     double mass, first[3];                     // of the subtree: kg, kg m
+    double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
-    double scale, stiffness, to_class;         // s, kappa, s^-5
+    double stiffness;                          // kappa
+    double slow; // factor on its q' where its interfaces move too wildly, else 1
     int32_t block, lane;
-    double *lump;                   // [pairs + 3 r] sum of m a^T a and m a over its ports
-    int32_t first_ports, end_ports; // in `ports`
-    double slow;                    // factor on its q' where its interfaces move too wildly, else 1
     int32_t parent;
 } pal_frame;
+
+enum { // numbers of a frame's row
+    PAL_FRAME_TWIST = 12,
+    PAL_FRAME_ACCEL = 18,
+    PAL_FRAME_LOAD = 24,
+    PAL_FRAME_SCALE = 30,
+    PAL_FRAME_BLOW = 32,
+    PAL_FRAME_MOTION = 35, // up to here a block needs to know how the frame moves
+    PAL_FRAME_NET = 35,
+    PAL_FRAME_INERTIA = 45,
+    PAL_FRAME_HELD = 72,
+    PAL_FRAME_NUMBERS = 88,
+};
+_Static_assert(offsetof(pal_frame, held) == 8 * PAL_FRAME_HELD &&
+                   offsetof(pal_frame, inertia) == 8 * PAL_FRAME_INERTIA &&
+                   offsetof(pal_frame, net) == 8 * PAL_FRAME_NET &&
+                   offsetof(pal_frame, blow) == 8 * PAL_FRAME_BLOW,
+               "a frame is a row of numbers");
 
 typedef struct pal_tree_block {
     const pal_class_table *table;
     int32_t width;  // 1 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
+    bool mixed;     // n is that of q and q'
+    bool wild;      // some have interfaces that move too wildly
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
-    double *factor;         // [width] kappa / s^2
-    double *q, *v, *a, *f;  // [r][width] state, and the load on q
-    double *kept;           // [2 r][width] q and v before the step
+    int32_t first_ports, end_ports; // in `ports`
+    double *factor;                 // [width] kappa / s^2
+    double *q, *v, *a, *f;          // [r][width] state, and the load on q
+    double *kept;                   // [r][width] q before the step
+    double *n;              // [12][stride][width] what mix() finds, of a tree that flies; NULL: not
     double *h;              // [pairs][width] the step matrix; lent, see below
     double *l, *pivot;      // [pairs][width], [r][width]: its factor, 1 / D
     double *p;              // [6][r][width] coupling to the frame's acceleration, then L^-1 P^T
     double *g;              // [r][width] right-hand side; then L^-1 of it
     double *inertia;        // [21][width] of the frame; lent
     double *bias;           // [6][width]; lent
+    double *lump;           // [pairs + 3 r][width] sum of m a^T a and m a over the ports; or NULL
     double strain, kinetic; // J, of its instances when the step began
     double power;           // W, of gravity and wind on them
 } pal_tree_block;
@@ -103,7 +133,8 @@ struct pal_tree_state {
     int32_t block_count;
     pal_tree_block *block;
     pal_frame *frame; // [domain_count]
-    pal_port_block *ports;
+    int32_t port_count;
+    pal_port_block *ports;             // [port_count]
     pal_class_table *table;            // [class_count]
     double *scratch[PAL_TREE_THREADS]; // of each thread
     // What a block needs only while it is eliminated is lent to it by the thread that does it: a
@@ -123,6 +154,11 @@ static inline int32_t pal_row_start(int32_t r, int32_t k) {
     return k * (2 * r - k + 1) / 2;
 }
 
+// Entry e of what the class knows of a port.
+static inline double pal_port_number(const pal_port_block *p, int32_t e, int lane) {
+    return p->table[e * p->table_width + lane % p->table_width];
+}
+
 // The numbers of a domain in its block: entry i of an array that begins at `array`.
 static inline double *pal_lane(const pal_tree_state *state, const pal_frame *frame, double *array,
                                int32_t i) {
@@ -138,13 +174,13 @@ typedef struct pal_block_functions {
     // L D L^T of h; false where a pivot is not safely positive.
     bool (*factor)(pal_tree_block *block);
     // L^-1 of the right-hand side and of P^T, and what is handed to the parent [exact].
-    void (*condense)(pal_tree_block *block, pal_tree_state *state);
+    void (*condense)(pal_tree_block *block, pal_tree_state *state, double *scratch);
     // q'' from the frame's acceleration, and the new state.
     void (*advance)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
     // The step of the domains as if each were alone: what a tree is measured by. The state stays.
     void (*alone)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
     // What each instance has: `held` of its frame.
-    void (*hold)(pal_tree_block *block, const pal_tree_state *state, double *scratch);
+    void (*hold)(pal_tree_block *block, const pal_tree_state *state);
 } pal_block_functions;
 extern const pal_block_functions pal_block_single, pal_block_eight;
 
@@ -152,17 +188,45 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
     return block->width == 1 ? &pal_block_single : &pal_block_eight;
 }
 
-// ---- interfaces (ports.c): one domain and all its children
+// ---- interfaces (ports.c) of the domains of a block to their children
 
-// Where the children's frames are, and how fast: from the domain's frame, q and q'.
-void pal_ports_move(pal_tree_state *state, int32_t domain);
-// What the children hand up, added to the block of the domain: [exact, centre], and [interface].
-void pal_ports_gather(pal_tree_state *state, int32_t domain, double *scratch);
-void pal_ports_gather_lumped(pal_tree_state *state, int32_t domain, double *scratch);
-// External wrench and first moment of the subtree: the children's, added to the domain's own.
-void pal_ports_net(pal_tree_state *state, int32_t domain);
-// The children's accelerations, from the domain's own and its q''.
-void pal_ports_accelerate(pal_tree_state *state, int32_t domain);
+// Where the children's frames are, and how fast: from the domains' frames, q and q'. After a step
+// also their accelerations, from the domains' own and their q''. Whether all of it is finite.
+bool pal_ports_move(pal_tree_state *state, pal_tree_block *block, bool stepped);
+// The whole tree has got the velocities of a rigid motion, `change` in the world's axes about a
+// point there, and the domains know: the children's twists, too.
+void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *block,
+                       const double change[6], const double about[3]);
+// What the children hand up, added to the block: [exact, centre], and [interface].
+void pal_ports_gather(const pal_tree_state *state, const pal_tree_block *block, double *scratch);
+void pal_ports_gather_lumped(const pal_tree_state *state, const pal_tree_block *block,
+                             double *scratch);
+// External wrench and first moment of the subtrees: the children's, added to the domains' own.
+void pal_ports_net(pal_tree_state *state, const pal_tree_block *block);
+
+// The same for port blocks of one kind (ports.inc).
+typedef struct pal_port_functions {
+    bool (*move)(pal_tree_state *state, const pal_tree_block *block, int32_t first, int32_t end,
+                 bool stepped);
+    void (*retwist)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                    int32_t end, const double *change, const double *about);
+    void (*gather)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                   int32_t end, double *scratch);
+    void (*gather_lumped)(const pal_tree_state *state, const pal_tree_block *block, int32_t first,
+                          int32_t end, double *scratch);
+} pal_port_functions;
+extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight,
+    pal_ports_abreast;
+
+// Where the interface that carries a child is: its port block, and its lane there.
+static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int32_t child,
+                                                int *lane) {
+    const pal_frame *f = &state->frame[state->frame[child].parent];
+    const pal_tree_block *b = &state->block[f->block];
+    const int32_t port = state->tree->domain[child].port;
+    *lane = b->width == 1 ? port % PAL_LANES8 : f->lane;
+    return &state->ports[b->first_ports + (b->width == 1 ? port / PAL_LANES8 : port)];
+}
 
 // ---- a root that flies (tree_flight.c)
 
@@ -171,6 +235,6 @@ bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
 // Its pose and twist at the end of the step, and the twist put right, so that the momentum of all
 // is what it must be.
 void pal_flight_move(pal_tree_state *state);
-void pal_flight_keep_momentum(pal_tree_state *state);
+bool pal_flight_keep_momentum(pal_tree_state *state); // false: it is not finite
 
 #endif

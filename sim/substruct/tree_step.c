@@ -54,24 +54,7 @@ static void sweep_down(pal_tree_state *s,
 
 static void move_children(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     (void)scratch;
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        pal_ports_move(s, b->domain[lane]);
-    }
-}
-
-// Gravity and wind in each frame's own axes.
-static void turn_fields(pal_tree_state *s) {
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        pal_frame *f = &s->frame[i];
-        double field[3];
-        for (int k = 0; k < 3; k++) {
-            field[k] = s->options.gravity[k] + f->blow[k];
-        }
-        for (int k = 0; k < 3; k++) {
-            f->field[k] =
-                f->turn[k] * field[0] + f->turn[3 + k] * field[1] + f->turn[6 + k] * field[2];
-        }
-    }
+    b->outcome |= pal_ports_move(s, b, false) ? 0 : PAL_OUT_NAN;
 }
 
 // H with a larger diagonal, until it can be factored.
@@ -99,31 +82,29 @@ static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     const bool exact = s->options.inertia == PAL_INERTIA_EXACT;
     const bool root = s->frame[b->domain[0]].parent < 0;
     functions->assemble(b, s, scratch);
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        if (s->options.inertia == PAL_INERTIA_INTERFACE) {
-            pal_ports_gather_lumped(s, b->domain[lane], scratch);
-            continue;
-        }
+    if (s->options.inertia == PAL_INERTIA_INTERFACE) {
+        pal_ports_gather_lumped(s, b, scratch);
+    } else {
         if (!exact || s->tree->flies) {
-            pal_ports_net(s, b->domain[lane]);
+            pal_ports_net(s, b);
         }
-        pal_ports_gather(s, b->domain[lane], scratch);
+        pal_ports_gather(s, b, scratch);
     }
     b->outcome = functions->factor(b) ? 0 : factor_shifted(b);
     if (exact || (root && s->tree->flies)) {
-        functions->condense(b, s);
+        functions->condense(b, s, scratch);
     }
 }
 
+// The new state of the domains, and where and how fast their children are then.
 static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     pal_block_of(b)->advance(b, s, scratch);
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        pal_ports_accelerate(s, b->domain[lane]);
-    }
+    b->outcome |= pal_ports_move(s, b, true) ? 0 : PAL_OUT_NAN;
 }
 
 static void hold(pal_tree_state *s, pal_tree_block *b, double *scratch) {
-    pal_block_of(b)->hold(b, s, scratch);
+    (void)scratch;
+    pal_block_of(b)->hold(b, s);
 }
 
 // ---- the step
@@ -148,6 +129,7 @@ static void put_back(pal_tree_state *s) {
         memcpy(b->q, b->kept, count * sizeof *b->q);
         memset(b->v, 0, count * sizeof *b->v);
         memset(b->a, 0, count * sizeof *b->a);
+        b->mixed = false;
     }
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
@@ -160,30 +142,18 @@ static void put_back(pal_tree_state *s) {
     pal_tree_settle(s);
 }
 
-// Whether a frame is nowhere: q may be finite and what follows from it not.
-static pal_outcome lost_frames(const pal_tree_state *s) {
-    double sum = 0.0;
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        const pal_frame *f = &s->frame[i];
-        sum += (f->twist[0] + f->twist[1] + f->twist[2] + f->twist[3] + f->twist[4] + f->twist[5] +
-                f->x[0] + f->x[1] + f->x[2]) *
-               0.0;
-    }
-    return sum == 0.0 ? 0 : PAL_OUT_NAN;
-}
-
 // Slows down the domains whose interfaces move too wildly.
 static pal_outcome brake(pal_tree_state *s) {
     pal_outcome outcome = 0;
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        const pal_frame *f = &s->frame[i];
-        const pal_tree_block *b = &s->block[f->block];
-        if (f->slow < 1.0) {
-            outcome = PAL_OUT_NOT_SPD;
+    for (int32_t i = 0; i < s->block_count; i++) {
+        const pal_tree_block *b = &s->block[i];
+        for (int32_t lane = 0; lane < b->count && b->wild; lane++) {
+            const pal_frame *f = &s->frame[b->domain[lane]];
             for (int32_t l = 0; l < b->table->r; l++) {
                 *pal_lane(s, f, b->v, l) *= f->slow;
                 *pal_lane(s, f, b->a, l) *= f->slow;
             }
+            outcome = PAL_OUT_NOT_SPD;
         }
     }
     if (outcome != 0) {
@@ -196,7 +166,6 @@ pal_outcome pal_tree_begin(pal_tree_state *s) {
     s->root_kept = s->frame[0];
     s->begun = 0;
     pal_team_begin(&s->team);
-    turn_fields(s);
     sweep_up(s, eliminate);
     pal_team_end(&s->team);
     for (int32_t i = 0; i < s->block_count; i++) {
@@ -211,20 +180,17 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies && !pal_flight_accelerate(s, s->frame[0].accel)) {
         outcome |= PAL_OUT_NAN;
     }
-    pal_team_begin(&s->team);
-    sweep_down(s, substitute);
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    sweep_down(s, move_children);
+    pal_team_begin(&s->team);
+    sweep_down(s, substitute);
     outcome |= brake(s);
     if (s->tree->flies) {
         sweep_down(s, hold);
-        pal_flight_keep_momentum(s);
-        sweep_down(s, move_children);
+        outcome |= pal_flight_keep_momentum(s) ? 0 : PAL_OUT_NAN;
     }
     pal_team_end(&s->team);
-    outcome |= lost_frames(s);
     for (int32_t i = 0; i < s->block_count; i++) {
         outcome |= s->block[i].outcome;
     }
@@ -292,7 +258,8 @@ static void set_lanes(const pal_tree_block *b, int32_t lane, double *row, double
 void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const double *v,
                   const double *a) {
     const pal_frame *f = &s->frame[domain];
-    const pal_tree_block *b = &s->block[f->block];
+    pal_tree_block *b = &s->block[f->block];
+    b->mixed = false;
     for (int32_t l = 0; l < b->table->r; l++) {
         double *const row[3] = {b->q + l * b->width, b->v + l * b->width, b->a + l * b->width};
         const double *const from[3] = {q, v, a};
@@ -304,12 +271,12 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
 
 void pal_tree_settle(pal_tree_state *s) {
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        pal_frame *f = &s->frame[i];
-        memset(f->accel, 0, sizeof f->accel);
-        for (int32_t n = f->first_ports; n < f->end_ports; n++) {
-            for (int e = 0; e < 9; e++) {
-                s->ports[n].q[e] = pal_splat8(e % 4 == 0);
-            }
+        memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
+    }
+    for (int32_t n = 0; n < s->port_count; n++) {
+        const pal_port_block *p = &s->ports[n];
+        for (int e = 0; e < 9 * p->width; e++) {
+            p->q[e] = e / p->width % 4 == 0;
         }
     }
     pal_team_begin(&s->team);
@@ -398,6 +365,10 @@ void pal_tree_push(pal_tree_state *s, int32_t domain, const double rest[3], cons
 
 void pal_tree_blow(pal_tree_state *s, int32_t domain, const double field[3]) {
     memcpy(s->frame[domain].blow, field, sizeof s->frame[domain].blow);
+}
+
+double pal_tree_stiffness(const pal_tree_state *state, int32_t domain) {
+    return state->frame[domain].stiffness;
 }
 
 void pal_tree_set_stiffness(pal_tree_state *s, int32_t domain, double factor) {

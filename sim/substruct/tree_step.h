@@ -75,6 +75,7 @@ void pal_tree_blow(pal_tree_state *state, int32_t domain, const double field[3])
 
 // Factors on a domain's internal force, and gravity, from the next step on.
 void pal_tree_set_stiffness(pal_tree_state *state, int32_t domain, double factor);
+double pal_tree_stiffness(const pal_tree_state *state, int32_t domain);
 void pal_tree_set_gravity(pal_tree_state *state, const double gravity[3]);
 void pal_tree_set_dt(pal_tree_state *state, double dt);
 

@@ -17,13 +17,6 @@ static const pal_tree_block *block_of(const pal_tree_state *s, const pal_frame *
     return &s->block[f->block];
 }
 
-// Where the interface that carries a child is: its port block and lane.
-static const pal_port_block *port_of(const pal_tree_state *s, int32_t child, int *lane) {
-    const int32_t port = s->tree->domain[child].port;
-    *lane = port % PAL_LANES8;
-    return &s->ports[s->frame[s->frame[child].parent].first_ports + port / PAL_LANES8];
-}
-
 // to [columns] += by from
 static void add_row(double *to, double by, const double *from, int32_t columns) {
     for (int32_t c = 0; c < columns; c += PAL_LANES8) {
@@ -64,18 +57,18 @@ static void pass_modes(const pal_tree_state *s, const loads *at, int32_t columns
 static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads *to,
                            int32_t columns) {
     int lane;
-    const pal_port_block *port = port_of(s, at->domain, &lane);
+    const pal_port_block *port = pal_port_of(s, at->domain, &lane);
     const pal_frame *f = &s->frame[s->frame[at->domain].parent];
     const int32_t r = block_of(s, f)->table->r;
     double x[3];
     _Alignas(64) double turned[6][PAL_TOUCH_SIZE];
     for (int k = 0; k < 3; k++) {
-        x[k] = f->scale * port->x[k][lane];
+        x[k] = f->scale * port->x[k * port->width + lane];
     }
     memset(turned, 0, sizeof turned);
     for (int k = 0; k < 3; k++) {
         for (int m = 0; m < 3; m++) {
-            const double by = port->turn[3 * k + m][lane];
+            const double by = port->turn[(3 * k + m) * port->width + lane];
             add_row(turned[k], by, at->p + m * columns, columns);
             add_row(turned[3 + k], by, at->p + (3 + m) * columns, columns);
         }
@@ -88,11 +81,12 @@ static void pass_to_parent(const pal_tree_state *s, const loads *at, const loads
         add_row(to->p + (3 + k) * columns, -x[two], turned[one], columns);
     }
     const double force = f->scale * f->to_class, torque = f->to_class;
-    const pal_vec8 *from = port->table + 12;
-    for (int32_t l = 0; l < r; l++, from += 12) {
+    const int32_t width = port->width;
+    for (int32_t l = 0; l < r; l++) {
         for (int k = 0; k < 3; k++) {
-            add_row(to->g + (int64_t)l * columns, -force * from[k][lane], turned[k], columns);
-            add_row(to->g + (int64_t)l * columns, -torque * port->omega[k * r + l][lane],
+            add_row(to->g + (int64_t)l * columns,
+                    -force * pal_port_number(port, 12 + 12 * l + k, lane), turned[k], columns);
+            add_row(to->g + (int64_t)l * columns, -torque * port->omega[(k * r + l) * width + lane],
                     turned[3 + k], columns);
         }
     }
@@ -281,19 +275,19 @@ static void answer_modes(const pal_tree_state *s, const pal_frame *f, const doub
 static void accelerate_child(const pal_tree_state *s, int32_t child, const double *z,
                              double *accel) {
     int lane;
-    const pal_port_block *p = port_of(s, child, &lane);
+    const pal_port_block *p = pal_port_of(s, child, &lane);
     const pal_frame *f = &s->frame[s->frame[child].parent];
-    const int32_t r = block_of(s, f)->table->r;
+    const int32_t r = block_of(s, f)->table->r, width = p->width;
     double x[3], arm[3], sum[6];
     for (int k = 0; k < 3; k++) {
-        x[k] = f->scale * p->x[k][lane];
+        x[k] = f->scale * p->x[k * width + lane];
     }
     pal_cross3(accel + 3, x, arm);
     for (int k = 0; k < 3; k++) {
-        double linear = p->bias[k][lane], angular = p->bias[3 + k][lane];
+        double linear = p->bias[k * width + lane], angular = p->bias[(3 + k) * width + lane];
         for (int32_t l = 0; l < r; l++) {
-            linear += p->table[12 + 12 * l + k][lane] * z[l];
-            angular += p->omega[k * r + l][lane] * z[l];
+            linear += pal_port_number(p, 12 + 12 * l + k, lane) * z[l];
+            angular += p->omega[(k * r + l) * width + lane] * z[l];
         }
         sum[k] = accel[k] + arm[k] + f->scale * linear;
         sum[3 + k] = accel[3 + k] + angular;
@@ -301,8 +295,8 @@ static void accelerate_child(const pal_tree_state *s, int32_t child, const doubl
     for (int k = 0; k < 3; k++) {
         accel[k] = accel[3 + k] = 0.0;
         for (int m = 0; m < 3; m++) {
-            accel[k] += p->turn[3 * m + k][lane] * sum[m];
-            accel[3 + k] += p->turn[3 * m + k][lane] * sum[3 + m];
+            accel[k] += p->turn[(3 * m + k) * width + lane] * sum[m];
+            accel[3 + k] += p->turn[(3 * m + k) * width + lane] * sum[3 + m];
         }
     }
 }

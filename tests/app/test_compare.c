@@ -90,7 +90,7 @@ static char out[MAX_OUTPUT], scene[256], picture[256];
 static void write_scene(void) {
     snprintf(scene, sizeof scene, "%s", check_scratch("small.yaml"));
     snprintf(picture, sizeof picture, "%s", check_scratch("small.png"));
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     FILE *file = fopen(scene, "w");
     TEST_ASSERT_NOT_NULL(file);
     fprintf(file, "palpate: 1\nname: small\nabout: A small spoon\nbody:\n"

@@ -16,7 +16,7 @@ static void write_text(const char *path, const char *text) {
 }
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(picture, sizeof picture, "%s", check_scratch("compare.png"));
     write_text(scene, "palpate: 1\nname: strip\nbody:\n"

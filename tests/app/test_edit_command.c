@@ -15,7 +15,7 @@ static void write_text(const char *path, const char *text) {
 }
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(script, sizeof script, "%s", check_scratch("script.txt"));
     snprintf(list, sizeof list, "%s", check_scratch("list.txt"));
@@ -77,6 +77,31 @@ static void test_a_scene_is_saved_with_its_list_beside_it(void) {
     cJSON_Delete(json);
 }
 
+// Copies are saved as such: the scene bakes one class for them, until one is changed.
+static void test_copies_share_a_class_in_the_scene_that_is_saved(void) {
+    program_run("edit '%s' --do 'new a' --do 'add x>0.0299 & x<0.0601' --do 'copy 0.03,0,0 b' "
+                "--do 'copy 0.03,0,0 c' -o '%s' --json",
+                scene, out);
+    cJSON *json = program_json();
+    TEST_ASSERT_EQUAL_STRING("", cJSON_GetStringValue(cJSON_GetObjectItem(json, "note")));
+    cJSON_Delete(json);
+    program_run("domains '%s' --json", out);
+    json = program_json();
+    program_array(json, "domains", 4);
+    TEST_ASSERT_EQUAL_INT(2, (int)program_number(json, "classes"));
+    cJSON_Delete(json);
+    program_run("edit --quiet '%s' --do 'choose c' --do 'take elements:11' --do 'choose b' "
+                "--do 'like a'",
+                out);
+    program_fails(1, "'b' and 'a' are of one class already");
+    program_run("edit '%s' --do 'choose c' --do 'take x>0.1101' --json", out);
+    json = program_json();
+    const cJSON *domains = program_array(json, "domains", 4);
+    TEST_ASSERT_NOT_NULL(cJSON_GetObjectItem(cJSON_GetArrayItem(domains, 2), "like"));
+    TEST_ASSERT_NULL(cJSON_GetObjectItem(cJSON_GetArrayItem(domains, 3), "like"));
+    cJSON_Delete(json);
+}
+
 static void test_what_is_no_tree_is_said_but_saved(void) {
     program_run("edit '%s' --do 'new middle' --do 'add x>0.04 & x<0.08' -o '%s' --json", scene,
                 list);
@@ -113,6 +138,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_script_cuts_and_its_list_is_a_tree);
     RUN_TEST(test_a_scene_is_saved_with_its_list_beside_it);
+    RUN_TEST(test_copies_share_a_class_in_the_scene_that_is_saved);
     RUN_TEST(test_what_is_no_tree_is_said_but_saved);
     RUN_TEST(test_errors_name_the_line);
     return UNITY_END();

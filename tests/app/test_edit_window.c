@@ -178,10 +178,29 @@ static void test_a_click_on_one_element_adds_that_one(void) {
     cJSON_Delete(json);
 }
 
+// While a name is typed its letters are no keys: 'n', 't' and 'u' would change domains.
+static void test_a_name_can_be_typed(void) {
+    start("--window --do 'new tip' --do 'add x>0.06'");
+    act("key r");
+    act("key BackSpace BackSpace BackSpace");
+    act("type 'tunnel 2'");
+    act("key Return");
+    act("key r");
+    act("type ' or not'");
+    act("key Escape");
+    cJSON *json = finish();
+    const cJSON *domains = program_array(json, "domains", 2);
+    TEST_ASSERT_EQUAL_STRING("tunnel 2", cJSON_GetStringValue(cJSON_GetObjectItem(
+                                             cJSON_GetArrayItem(domains, 1), "name")));
+    TEST_ASSERT_EQUAL_INT(3, (int)program_number(json, "steps"));
+    cJSON_Delete(json);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_brush_adds_and_undo_brings_back_and_saving_writes_the_scene);
     RUN_TEST(test_a_box_over_all_takes_all);
+    RUN_TEST(test_a_name_can_be_typed);
     RUN_TEST(test_a_click_on_one_element_adds_that_one);
     if (server > 0) {
         display_kill(server);

@@ -8,15 +8,14 @@
 #include "tests/support/check.h"
 #include "tests/support/program.h"
 
-static char scene[256], cache[256];
+static char scene[256];
 
 // A small spoon, quick to bake, tapped; the models go to a folder of this test.
 void setUp(void) {
     if (scene[0] != '\0') {
         return;
     }
-    snprintf(cache, sizeof cache, "%s", check_scratch("cache"));
-    setenv("PALPATE_CACHE", cache, 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("small.yaml"));
     FILE *file = fopen(scene, "w");
     TEST_ASSERT_NOT_NULL(file);

@@ -7,7 +7,7 @@
 #include "tests/support/program.h"
 #include "tests/support/strip_scene.h"
 
-static char scene[256], trace[256], picture[256], cache[256];
+static char scene[256], trace[256], picture[256];
 
 static const char text[] =
     "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 24\n"
@@ -21,8 +21,7 @@ void setUp(void) {
     if (scene[0] != '\0') {
         return;
     }
-    snprintf(cache, sizeof cache, "%s", check_scratch("cache"));
-    setenv("PALPATE_CACHE", cache, 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(trace, sizeof trace, "%s", check_scratch("strip.h5"));
     snprintf(picture, sizeof picture, "%s", check_scratch("strip.png"));
@@ -51,8 +50,6 @@ static void test_it_is_drawn_by_domain(void) {
 }
 
 static void test_what_is_for_one_piece_says_so(void) {
-    program_run("feel %s", scene);
-    program_fails(1, "a body of domains");
     program_run("run %s --virtual --edit '0.1:body:young=1e5'", scene);
     program_fails(2, "whose materials cannot be changed");
     program_run("run %s --virtual --response penalty", scene);

@@ -41,7 +41,7 @@ void setUp(void) {
     if (scene[0] != '\0') {
         return;
     }
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(text, sizeof text,
              "%shands:\n  - device: {profile: touch}\n%s  - device: {profile: premium}\n"
              "    coupling: {kind: dynamic, mass: 30 g}\n    tool: {radius: 4 mm}\n%s",

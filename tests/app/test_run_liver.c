@@ -14,11 +14,7 @@
 static const double most_made = 1e-4; // J
 
 void setUp(void) {
-    static char cache[256];
-    if (cache[0] == '\0') {
-        snprintf(cache, sizeof cache, "%s", check_scratch("cache"));
-        setenv("PALPATE_CACHE", cache, 1);
-    }
+    check_use_cache();
 }
 void tearDown(void) {
 }

@@ -31,7 +31,7 @@ void setUp(void) {
         return;
     }
     pal_err err = {0};
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(path, sizeof path, "%s", check_scratch("surfaces.h5"));
     program_run("run surfaces --virtual --trace '%s'", path);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);

@@ -95,7 +95,7 @@ void setUp(void) {
     if (stiff.trace[0] != '\0') {
         return;
     }
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     pal_scene scene;
     pal_err err = {0};
     search first = {0};

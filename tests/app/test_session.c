@@ -17,7 +17,7 @@
 static char scene[256], trace_path[256];
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(trace_path, sizeof trace_path, "%s", check_scratch("run.h5"));
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     FILE *file = fopen(scene, "w");

@@ -19,7 +19,7 @@ static void write_text(const char *path, const char *text) {
 }
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(out, sizeof out, "%s", check_scratch("sketched.yaml"));
     snprintf(loads, sizeof loads, "%s", check_scratch("sketched.loads"));

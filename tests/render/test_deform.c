@@ -94,15 +94,15 @@ static void test_dents_move_the_points_that_their_vertices_carry(void) {
         }
     }
     shot.dent_count = 20;
-    pal_deform_set_dents(&deform, &shot, span);
+    pal_deform_set_dents(&deform, &shot, 0, span);
     TEST_ASSERT_TRUE(span[0] < span[1] && deform.dented_count > 0);
     check_places(dent);
     shot.dent_count = 0; // and they go away again
-    pal_deform_set_dents(&deform, &shot, span);
+    pal_deform_set_dents(&deform, &shot, 0, span);
     TEST_ASSERT_TRUE(span[0] < span[1]);
     TEST_ASSERT_EQUAL_INT(0, deform.dented_count);
     check_places(NULL);
-    pal_deform_set_dents(&deform, &shot, span);
+    pal_deform_set_dents(&deform, &shot, 0, span);
     TEST_ASSERT_TRUE(span[0] >= span[1]); // nothing changed
     free(dent);
 }
@@ -113,7 +113,7 @@ static void test_a_dent_at_a_vertex_that_is_not_there_is_left_out(void) {
     shot.dent_vertex[0] = -1;
     shot.dent_vertex[1] = model.mesh.vertex_count;
     shot.dent[0][0] = shot.dent[1][0] = 1.0F;
-    pal_deform_set_dents(&deform, &shot, span);
+    pal_deform_set_dents(&deform, &shot, 0, span);
     TEST_ASSERT_EQUAL_INT(0, deform.dented_count);
 }
 

@@ -16,6 +16,7 @@ enum { ELEMENTS = 8 * 3 * 2, STEPS = 60 };
 static pal_volmesh mesh;
 static pal_domain_edit *edit;
 static pal_err err;
+static char why[PAL_EDIT_WHY];
 
 void setUp(void) {
     err = (pal_err){0};
@@ -29,6 +30,7 @@ void tearDown(void) {
 
 typedef struct state { // all of it, by value
     int32_t count, current, label[ELEMENTS];
+    int32_t like[STEPS + 2];
     char name[STEPS + 2][PAL_DOMAIN_NAME];
 } state;
 
@@ -39,6 +41,7 @@ static state now(void) {
     s.count = labels->count;
     s.current = pal_domain_edit_current(edit);
     memcpy(s.label, labels->label, sizeof s.label);
+    memcpy(s.like, labels->like, (size_t)s.count * sizeof *s.like);
     for (int32_t d = 0; d < s.count; d++) {
         snprintf(s.name[d], sizeof s.name[d], "%s", labels->name[d]);
     }
@@ -49,6 +52,7 @@ static void same(const state *a, const state *b) {
     TEST_ASSERT_EQUAL_INT(a->count, b->count);
     TEST_ASSERT_EQUAL_INT(a->current, b->current);
     TEST_ASSERT_EQUAL_MEMORY(a->label, b->label, sizeof a->label);
+    TEST_ASSERT_EQUAL_MEMORY(a->like, b->like, sizeof a->like);
     TEST_ASSERT_EQUAL_MEMORY(a->name, b->name, sizeof a->name);
 }
 
@@ -154,7 +158,7 @@ static void test_a_copy_is_the_same_elements_elsewhere(void) {
     pal_domain_select_box(&mesh, (double[3]){0.0, 0.0, 0.0}, (double[3]){0.02, 0.03, 0.02},
                           selected);
     CHECK_OK(pal_domain_edit_give(edit, selected, false, NULL, &err), err);
-    CHECK_OK(pal_domain_edit_copy(edit, "b", (double[3]){0.03, 0.0, 0.0}, &err), err);
+    CHECK_OK(pal_domain_edit_copy(edit, "b", (double[3]){0.03, 0.0, 0.0}, why, &err), err);
     TEST_ASSERT_EQUAL_INT(12, pal_domain_edit_count(edit, 1));
     TEST_ASSERT_EQUAL_INT(12, pal_domain_edit_count(edit, 2));
     pal_domain_select_box(&mesh, (double[3]){0.03, 0.0, 0.0}, (double[3]){0.05, 0.03, 0.02},
@@ -164,11 +168,61 @@ static void test_a_copy_is_the_same_elements_elsewhere(void) {
     }
     CHECK_OK(pal_domain_edit_choose(edit, "a", &err), err);
     CHECK_FAILS(PAL_ERR_INPUT, "of the domain 'b' already",
-                pal_domain_edit_copy(edit, "c", (double[3]){0.02, 0.0, 0.0}, &err), err);
+                pal_domain_edit_copy(edit, "c", (double[3]){0.02, 0.0, 0.0}, why, &err), err);
     CHECK_FAILS(PAL_ERR_INPUT, "nothing is congruent",
-                pal_domain_edit_copy(edit, "c", (double[3]){0.055, 0.0, 0.0}, &err), err);
+                pal_domain_edit_copy(edit, "c", (double[3]){0.055, 0.0, 0.0}, why, &err), err);
     CHECK_FAILS(PAL_ERR_INPUT, "nothing is congruent",
-                pal_domain_edit_copy(edit, "c", (double[3]){0.07, 0.0, 0.0}, &err), err);
+                pal_domain_edit_copy(edit, "c", (double[3]){0.07, 0.0, 0.0}, why, &err), err);
+}
+
+static void expect_likes(int32_t count, const int32_t *like) {
+    TEST_ASSERT_EQUAL_INT(count, pal_domain_edit_labels(edit)->count);
+    TEST_ASSERT_EQUAL_MEMORY(like, pal_domain_edit_labels(edit)->like,
+                             (size_t)count * sizeof *like);
+}
+
+// Slices of the block two elements thick: body, a, and copies b and c of a.
+static void make_copies(void) {
+    uint8_t selected[ELEMENTS];
+    CHECK_OK(pal_domain_edit_new(edit, "a", &err), err);
+    pal_domain_select_box(&mesh, (double[3]){0.02, 0.0, 0.0}, (double[3]){0.04, 0.03, 0.02},
+                          selected);
+    CHECK_OK(pal_domain_edit_give(edit, selected, false, NULL, &err), err);
+    CHECK_OK(pal_domain_edit_copy(edit, "b", (double[3]){0.02, 0.0, 0.0}, why, &err), err);
+    TEST_ASSERT_EQUAL_STRING("", why);
+    CHECK_OK(pal_domain_edit_copy(edit, "c", (double[3]){0.02, 0.0, 0.0}, why, &err), err);
+    TEST_ASSERT_EQUAL_STRING("", why);
+}
+
+static void test_copies_share_a_class_until_one_is_changed(void) {
+    make_copies();
+    expect_likes(4, (int32_t[]){-1, -1, 1, 1});
+    CHECK_OK(pal_domain_edit_choose(edit, "a", &err), err);
+    ball(0.03, 0.0, 0.0, 0.011, true); // the first of them: the others stay alike
+    expect_likes(4, (int32_t[]){-1, -1, -1, 2});
+    TEST_ASSERT_TRUE(pal_domain_edit_undo(edit));
+    expect_likes(4, (int32_t[]){-1, -1, 1, 1});
+    CHECK_OK(pal_domain_edit_drop(edit, "b", &err), err);
+    expect_likes(3, (int32_t[]){-1, -1, 1});
+    CHECK_OK(pal_domain_edit_drop(edit, "a", &err), err);
+    expect_likes(2, (int32_t[]){-1, -1});
+}
+
+static void test_domains_can_be_said_to_be_alike_when_they_are(void) {
+    make_copies();
+    CHECK_OK(pal_domain_edit_unlike(edit, &err), err);
+    expect_likes(4, (int32_t[]){-1, -1, 1, -1});
+    CHECK_OK(pal_domain_edit_like(edit, "b", &err), err);
+    expect_likes(4, (int32_t[]){-1, -1, 1, 1});
+    CHECK_FAILS(PAL_ERR_INPUT, "of one class already", pal_domain_edit_like(edit, "a", &err), err);
+    mesh.x[3 * (mesh.vertex_count - 1)] += 1e-3; // of c
+    CHECK_OK(pal_domain_edit_unlike(edit, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "'c' is not congruent to 'a': vertex ",
+                pal_domain_edit_like(edit, "a", &err), err);
+    TEST_ASSERT_TRUE(strstr(err.text, "mm from where a rotation and the scale") != NULL);
+    ball(0.08, 0.03, 0.02, 0.011, true);
+    CHECK_FAILS(PAL_ERR_INPUT, "it has 11 elements, not 12", pal_domain_edit_like(edit, "a", &err),
+                err);
 }
 
 static void test_wrong_edits_are_refused_and_change_nothing(void) {
@@ -183,7 +237,7 @@ static void test_wrong_edits_are_refused_and_change_nothing(void) {
     CHECK_FAILS(PAL_ERR_INPUT, "first domain", pal_domain_edit_give(edit, all, true, NULL, &err),
                 err);
     CHECK_FAILS(PAL_ERR_INPUT, "first domain",
-                pal_domain_edit_copy(edit, "b", (double[3]){0.0, 0.0, 0.0}, &err), err);
+                pal_domain_edit_copy(edit, "b", (double[3]){0.0, 0.0, 0.0}, why, &err), err);
     const state after = now();
     same(&before, &after);
     TEST_ASSERT_EQUAL_INT(0, pal_domain_edit_steps(edit));
@@ -213,6 +267,8 @@ int main(void) {
     RUN_TEST(test_every_element_stays_in_one_domain);
     RUN_TEST(test_what_is_saved_reads_back_equal);
     RUN_TEST(test_a_copy_is_the_same_elements_elsewhere);
+    RUN_TEST(test_copies_share_a_class_until_one_is_changed);
+    RUN_TEST(test_domains_can_be_said_to_be_alike_when_they_are);
     RUN_TEST(test_wrong_edits_are_refused_and_change_nothing);
     RUN_TEST(test_out_of_memory_changes_nothing);
     return UNITY_END();

@@ -19,7 +19,7 @@ void setUp(void) {
     memset(&scene, 0, sizeof scene);
     memset(&tool, 0, sizeof tool);
     snprintf(scene_path, sizeof scene_path, "%s", check_scratch("test.yaml"));
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
 }
 
 void tearDown(void) {

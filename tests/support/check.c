@@ -52,3 +52,9 @@ const char *check_scratch(const char *name) {
     snprintf(path, sizeof path, "%s/%s", scratch_folder, name);
     return path;
 }
+
+void check_use_cache(void) {
+    const char *shared = getenv("PALPATE_TEST_CACHE");
+    setenv("PALPATE_CACHE", shared != NULL && shared[0] != '\0' ? shared : check_scratch("cache"),
+           1);
+}

@@ -29,4 +29,9 @@ const char *check_shared(const char *name);
 // lives until the next call.
 const char *check_scratch(const char *name);
 
+// Lets the program keep its models in $PALPATE_TEST_CACHE, where other builds of the same sources
+// may have left them (sanitizers are slow at baking, and bakes have tests of their own), else in a
+// scratch folder.
+void check_use_cache(void);
+
 #endif

@@ -85,6 +85,15 @@ static void add_lump(const press_shape *s, pal_volmesh *mesh) {
     }
 }
 
+uint8_t *press_held(const press_shape *shape, const pal_volmesh *mesh) {
+    uint8_t *held = calloc((size_t)mesh->vertex_count, 1);
+    for (int32_t v = 0; v < mesh->vertex_count; v++) {
+        const double *x = mesh->x + 3 * (int64_t)v;
+        held[v] = x[2] <= shape->low[2] + 1e-9 && (!shape->overhangs || x[0] < shape->hold_end);
+    }
+    return held;
+}
+
 void press_open(press *p, const press_shape *shape) {
     pal_err err = {0};
     memset(p, 0, sizeof *p);
@@ -93,10 +102,7 @@ void press_open(press *p, const press_shape *shape) {
         add_lump(shape, &p->mesh);
     }
     pal_material material[2] = {soft, {soft.young * shape->contrast, soft.poisson, soft.density}};
-    uint8_t *held = calloc((size_t)p->mesh.vertex_count, 1);
-    for (int32_t v = 0; v < p->mesh.vertex_count; v++) {
-        held[v] = p->mesh.x[3 * (int64_t)v + 2] <= shape->low[2] + 1e-9;
-    }
+    uint8_t *held = press_held(shape, &p->mesh);
     CHECK_OK(pal_fem_init(&p->fem, &p->mesh, material, held, PAL_MASS_CONSISTENT, &err), err);
     free(held);
     CHECK_OK(pal_surface_of_volmesh(&p->mesh, &p->surface, NULL, &err), err);

@@ -15,6 +15,8 @@ typedef struct press_shape {
     double growth; // of the elements beyond
     // A ball of stiffer material below the surface; contrast 0: none.
     double contrast, lump_radius, lump_depth;
+    bool overhangs; // the bottom is held only where x is below `hold_end`
+    double hold_end;
 } press_shape;
 
 typedef struct press {
@@ -27,6 +29,9 @@ typedef struct press {
     pal_local local;
     pal_local_report report;
 } press;
+
+// Which vertices of its mesh are held: [vertex_count], to be freed.
+uint8_t *press_held(const press_shape *shape, const pal_volmesh *mesh);
 
 // E = 12 kPa, nu = 0.45; the bottom face is held.
 void press_open(press *p, const press_shape *shape);

@@ -16,7 +16,7 @@ static char scene[256], csv[256], trace[256];
 static pal_err err;
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(scene, sizeof scene, "%s", check_scratch("strip.yaml"));
     snprintf(csv, sizeof csv, "%s", check_scratch("recorded.csv"));
     snprintf(trace, sizeof trace, "%s", check_scratch("recorded.h5"));

@@ -12,7 +12,7 @@
 static char csv[256];
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(csv, sizeof csv, "%s", check_scratch("measured.csv"));
 }
 void tearDown(void) {

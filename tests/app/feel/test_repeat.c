@@ -28,7 +28,7 @@ static void run_suite(void) {
 }
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     if (feel.trial_count == 0) {
         run_suite();
     }

@@ -24,7 +24,7 @@
 static char path[256];
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     snprintf(path, sizeof path, "%s", check_scratch("strip.yaml"));
 }
 void tearDown(void) {

@@ -15,7 +15,7 @@ static pal_feel suite;
 static pal_feel_trial trial;
 
 void setUp(void) {
-    setenv("PALPATE_CACHE", check_scratch("cache"), 1);
+    check_use_cache();
     memset(&suite, 0, sizeof suite);
     memset(&trial, 0, sizeof trial);
 }

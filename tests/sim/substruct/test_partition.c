@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/rng.h"
 #include "sim/mesh/block.h"
 #include "sim/substruct/label_graph.h"
 #include "sim/substruct/partition.h"
@@ -144,7 +145,7 @@ static void test_domains_of_one_class_must_be_congruent(void) {
     CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
     pal_partition_free(&partition);
     mesh.x[3 * (mesh.vertex_count - 1)] += 1e-4;
-    EXPECT_ERROR(&spec, "'left'", "'right'", "rotation");
+    EXPECT_ERROR(&spec, "'left'", "'right'", "rotation", "vertex", " mm ");
     class_of[0] = 1;
     class_of[2] = 0;
     EXPECT_ERROR(&spec, "'stem'", "'left'", "number of elements");
@@ -292,19 +293,59 @@ static void test_congruent_domains_know_their_turn_and_scale(void) {
     }
 }
 
+// Vertices in an order by chance: congruent is what has the same elements.
+static void test_congruent_domains_are_found_whatever_their_vertices_are_called(void) {
+    pal_partition_spec spec = draw(9, 2, 5,
+                                   "aabbccdde"
+                                   "aabbccdd.");
+    uint8_t *fixed = block_held(&mesh);
+    pal_rng rng = pal_rng_make(3, 0);
+    for (int32_t v = mesh.vertex_count - 1; v > 0; v--) {
+        const int32_t w = (int32_t)(pal_rng_uniform(&rng, 0.0, 1.0) * (v + 1)) % (v + 1);
+        for (int c = 0; c < 3; c++) {
+            const double x = mesh.x[3 * v + c];
+            mesh.x[3 * v + c] = mesh.x[3 * w + c];
+            mesh.x[3 * w + c] = x;
+        }
+        for (int32_t k = 0; k < 8 * mesh.element_count; k++) {
+            int32_t *corner = &mesh.element[k];
+            *corner = *corner == v ? w : *corner == w ? v : *corner;
+        }
+        const uint8_t held = fixed[v];
+        fixed[v] = fixed[w];
+        fixed[w] = held;
+    }
+    spec.fixed = fixed;
+    spec.congruent = true;
+    CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
+    TEST_ASSERT_EQUAL_INT(2, partition.class_count);
+    TEST_ASSERT_EQUAL_INT(2, partition.part[0].port_count); // the next, or what is half as high
+    for (int32_t i = 1; i < 4; i++) {
+        TEST_ASSERT_EQUAL_INT(0, partition.domain[i].kind);
+        for (int32_t v = 0; v < partition.part[0].mesh.vertex_count; v++) {
+            const double *x = mesh.x + 3 * partition.vertex[i][v];
+            const double *first = partition.part[0].mesh.x + 3 * v;
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, first[0] + 0.2 * i, x[0]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, first[1], x[1]);
+        }
+    }
+    free(fixed);
+}
+
 // ---- Automatic cuts
 
-static void check_cut(const uint8_t *fixed, pal_cut_way way, int32_t count, int32_t least) {
-    int32_t made = 0;
-    pal_cut_report report;
+static int32_t made;
+
+static void check_cut(const uint8_t *fixed, pal_cut_way way, int32_t count, int32_t least,
+                      pal_cut_report *report) {
     free(label);
     label = calloc((size_t)mesh.element_count, sizeof *label);
-    CHECK_OK(pal_partition_cut(&mesh, fixed, way, count, label, &made, &report, &err), err);
+    CHECK_OK(pal_partition_cut(&mesh, fixed, way, count, label, &made, report, &err), err);
     const pal_partition_spec spec = {
         .mesh = &mesh, .label_count = made, .label = label, .fixed = fixed, .root = -1};
     CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
     TEST_ASSERT_EQUAL_INT(made, partition.domain_count);
-    TEST_ASSERT_EQUAL_INT(made, report.pieces - report.merges);
+    TEST_ASSERT_EQUAL_INT(made, report->pieces - report->merges);
     TEST_ASSERT_GREATER_OR_EQUAL(least, made);
     pal_partition_free(&partition);
 }
@@ -322,12 +363,118 @@ static void test_automatic_cuts_are_trees(void) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         CHECK_OK(pal_mesh_block(cases[k].kind, cases[k].n, 0.1, &mesh, &err), err);
         uint8_t *fixed = block_held(&mesh);
-        check_cut(NULL, PAL_CUT_GRAPH, cases[k].count, cases[k].graph);
-        check_cut(NULL, PAL_CUT_AXIS, cases[k].count, cases[k].axis);
-        check_cut(fixed, PAL_CUT_GRAPH, cases[k].count, 1);
-        check_cut(fixed, PAL_CUT_AXIS, cases[k].count, 1);
+        pal_cut_report report;
+        check_cut(NULL, PAL_CUT_GRAPH, cases[k].count, cases[k].graph, &report);
+        check_cut(NULL, PAL_CUT_AXIS, cases[k].count, cases[k].axis, &report);
+        check_cut(fixed, PAL_CUT_GRAPH, cases[k].count, 1, &report);
+        check_cut(fixed, PAL_CUT_AXIS, cases[k].count, 1, &report);
         free(fixed);
         tearDown();
+    }
+}
+
+// Voxels of edge 1 with their middle in a body.
+static void fill_voxels(const int32_t n[3], bool (*has)(const double x[3])) {
+    const size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    char *map = calloc(cells + 1, 1);
+    for (size_t k = 0; k < cells; k++) {
+        const size_t nx = (size_t)n[0], ny = (size_t)n[1];
+        const double x[3] = {(double)(k % nx) + 0.5, (double)(k / nx % ny) + 0.5,
+                             (double)(k / nx / ny) + 0.5};
+        map[k] = has(x) ? 'a' : '.';
+    }
+    cells_open(n, 1.0, map, &mesh, &label);
+    free(map);
+}
+
+static bool in_ellipsoid(const double x[3]) {
+    return pow((x[0] - 10.0) / 10.0, 2.0) + pow((x[1] - 8.0) / 8.0, 2.0) +
+               pow((x[2] - 7.0) / 7.0, 2.0) <
+           1.0;
+}
+
+// Tubes of 3 x 3 voxels: a trunk along x that forks into two arms along y.
+static bool in_fork(const double x[3]) {
+    const bool trunk = x[0] < 20.0 && x[1] > 19.0 && x[1] < 22.0;
+    return trunk || (x[0] > 17.0 && x[0] < 20.0);
+}
+
+static bool in_ring(const double x[3]) {
+    return pow(hypot(x[0] - 12.0, x[1] - 12.0) - 9.0, 2.0) + pow(x[2] - 3.0, 2.0) < 9.0;
+}
+
+// Bulky bodies collapse under METIS: three parts that meet are a loop.
+static void test_bulky_bodies_are_cut_into_slices(void) {
+    static const struct {
+        int32_t n[3];
+        bool (*has)(const double x[3]);
+    } bodies[] = {{{12, 10, 8}, NULL}, {{20, 16, 14}, in_ellipsoid}};
+    for (int k = 0; k < 2; k++) {
+        pal_cut_report report = {0};
+        if (bodies[k].has != NULL) {
+            fill_voxels(bodies[k].n, bodies[k].has);
+        } else {
+            CHECK_OK(pal_mesh_block(PAL_TET4, bodies[k].n, 1.0, &mesh, &err), err);
+        }
+        uint8_t *fixed = calloc((size_t)mesh.vertex_count, 1);
+        for (int32_t v = 0; v < mesh.vertex_count; v++) {
+            fixed[v] = mesh.x[3 * v] < 1.5;
+        }
+        for (int held = 0; held < 2; held++) {
+            check_cut(held ? fixed : NULL, PAL_CUT_GRAPH, 6, 6, &report);
+            TEST_ASSERT_TRUE(k == 0 || (report.way != PAL_CUT_GRAPH && report.graph_count < 3));
+            check_cut(held ? fixed : NULL, PAL_CUT_DISTANCE, 6, 6, &report);
+        }
+        free(fixed);
+        tearDown();
+    }
+}
+
+static void test_levels_of_distance_follow_the_branches(void) {
+    pal_cut_report report;
+    fill_voxels((const int32_t[3]){20, 41, 3}, in_fork);
+    uint8_t *fixed = block_held(&mesh);
+    check_cut(fixed, PAL_CUT_DISTANCE, 9, 7, &report);
+    const pal_partition_spec spec = {
+        .mesh = &mesh, .label_count = made, .label = label, .fixed = fixed, .root = -1};
+    CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
+    int32_t forks = 0;
+    for (int32_t k = 0; k < partition.class_count; k++) {
+        TEST_ASSERT_LESS_OR_EQUAL(2, partition.part[k].port_count);
+        forks += partition.part[k].port_count == 2;
+    }
+    TEST_ASSERT_EQUAL_INT(1, forks);
+    free(fixed);
+}
+
+// Whether a domain goes all the way round the ring.
+static bool goes_round(int32_t domain) {
+    int quarters = 0;
+    for (int32_t e = 0; e < mesh.element_count; e++) {
+        const double *x = mesh.x + 3 * pal_volmesh_element(&mesh, e)[0];
+        quarters |= label[e] == domain ? 1 << ((x[0] < 12.0) + 2 * (x[1] < 12.0)) : 0;
+    }
+    return quarters == 15;
+}
+
+// Two halves of a ring meet twice: a loop, though each has one neighbour. An automatic cut keeps
+// the loop inside of one domain.
+static void test_a_ring_is_no_tree_unless_a_domain_goes_round_it(void) {
+    pal_cut_report report;
+    fill_voxels((const int32_t[3]){24, 24, 6}, in_ring);
+    for (int32_t e = 0; e < mesh.element_count; e++) {
+        label[e] = mesh.x[3 * pal_volmesh_element(&mesh, e)[0]] >= 12.0;
+    }
+    const pal_partition_spec spec = {
+        .mesh = &mesh, .label_count = 2, .label = label, .name = names, .root = -1};
+    EXPECT_ERROR(&spec, "'stem'", "'left'", "2 places", "loop");
+    for (pal_cut_way way = PAL_CUT_GRAPH; way <= PAL_CUT_DISTANCE; way++) {
+        check_cut(NULL, way, 8, 1, &report);
+        bool round = false;
+        for (int32_t d = 0; d < made; d++) {
+            round = round || goes_round(d);
+        }
+        TEST_ASSERT_TRUE(round);
     }
 }
 
@@ -338,12 +485,12 @@ static void test_a_cut_merges_what_is_fixed_at_both_ends(void) {
     for (int32_t v = 0; v < mesh.vertex_count; v++) {
         fixed[v] = mesh.x[3 * v] < 0.01 || mesh.x[3 * v] > 1.99;
     }
-    check_cut(fixed, PAL_CUT_AXIS, 5, 1); // a loop through the ground: one domain
+    pal_cut_report report;
+    check_cut(fixed, PAL_CUT_AXIS, 5, 1, &report); // a loop through the ground: one domain
     free(fixed);
 }
 
 static void test_a_mesh_in_pieces_or_a_senseless_count_cannot_be_cut(void) {
-    int32_t made;
     draw(3, 1, 2, "a.b");
     CHECK_FAILS(PAL_ERR_INPUT, "2 pieces",
                 pal_partition_cut(&mesh, NULL, PAL_CUT_GRAPH, 2, label, &made, NULL, &err), err);
@@ -362,7 +509,6 @@ static void test_every_failed_allocation_is_an_error(void) {
         pal_memory_fail_after(-1);
         TEST_ASSERT_TRUE(status == PAL_OK || status == PAL_ERR_MEMORY);
     }
-    int32_t made;
     for (long k = 0, done = 0; !done; k++) {
         pal_memory_fail_after(k);
         status = pal_partition_cut(&mesh, NULL, PAL_CUT_GRAPH, 3, label, &made, NULL, &err);
@@ -387,7 +533,11 @@ int main(void) {
     RUN_TEST(test_interfaces_are_the_shared_faces_on_both_sides);
     RUN_TEST(test_weights_are_areas);
     RUN_TEST(test_congruent_domains_know_their_turn_and_scale);
+    RUN_TEST(test_congruent_domains_are_found_whatever_their_vertices_are_called);
     RUN_TEST(test_automatic_cuts_are_trees);
+    RUN_TEST(test_bulky_bodies_are_cut_into_slices);
+    RUN_TEST(test_levels_of_distance_follow_the_branches);
+    RUN_TEST(test_a_ring_is_no_tree_unless_a_domain_goes_round_it);
     RUN_TEST(test_a_cut_merges_what_is_fixed_at_both_ends);
     RUN_TEST(test_a_mesh_in_pieces_or_a_senseless_count_cannot_be_cut);
     RUN_TEST(test_every_failed_allocation_is_an_error);

@@ -1,11 +1,55 @@
-// 3 x 3 matrices and vectors of eight side by side, matrices row by row. Internal to
-// sim/substruct. All RT safe.
-#ifndef PAL_SUBSTRUCT_MAT8_H
-#define PAL_SUBSTRUCT_MAT8_H
+// LANES doubles side by side (1, 2, 4 or 8, set by who includes this): the same number of as many
+// ports; and 3 x 3 matrices and vectors of them, matrices row by row. Internal to sim/substruct.
+// All RT safe.
+#ifndef PAL_SUBSTRUCT_LANES_H
+#define PAL_SUBSTRUCT_LANES_H
 
-#include "sim/substruct/vec8.h"
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wpsabi" // all functions here are inlined: their ABI does not matter
 
-typedef pal_vec8 vec;
+#include <stdbool.h>
+
+#if LANES == 1
+typedef double vec;
+#else
+typedef double vec __attribute__((vector_size(8 * LANES), may_alias));
+#endif
+
+// One of them.
+#define LANE(x, lane)    (((double *)&(x))[lane])
+#define LANE_OF(x, lane) (((const double *)&(x))[lane])
+
+static inline vec splat(double x) {
+    return x - (vec){0};
+}
+
+// Whether a > b in all lanes; no NaN is.
+static inline bool all_above(vec a, vec b) {
+#if LANES == 1
+    return a > b;
+#else
+    typedef long long mask __attribute__((vector_size(8 * LANES)));
+    const mask m = a > b;
+    long long all = -1;
+    for (int lane = 0; lane < LANES; lane++) {
+        all &= m[lane];
+    }
+    return all != 0;
+#endif
+}
+
+static inline double sum_lanes(vec a) {
+    double part[LANES];
+    for (int lane = 0; lane < LANES; lane++) {
+        part[lane] = LANE_OF(a, lane);
+    }
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        for (int lane = 0; lane < half; lane++) {
+            part[lane] += part[lane + half];
+        }
+    }
+    return part[0];
+}
 
 static inline void multiply(const vec *a, const vec *b, vec *out) {
     for (int i = 0; i < 3; i++) {
