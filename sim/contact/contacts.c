@@ -9,7 +9,7 @@
 #include "sim/contact/texture.h"
 
 static const double tolerance = 1e-8, bearable = 1e-6; // m, of the solution: wanted, accepted
-enum { FEWEST_SWEEPS = 8, ROUNDS = 3 }; // (rounds: in which contacts join that press after all)
+enum { FEWEST_SWEEPS = 8 };
 
 // ---- the list
 
@@ -221,27 +221,24 @@ void pal_contacts_add_tool_motion(pal_contacts *c, const pal_contact_scene *scen
     }
 }
 
-// What the body does without contact forces, from x = J^T of all rows; and the gap was measured on
-// the dented surface, but this tick's dent begins anew.
-static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene) {
+static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int32_t i) {
     const pal_body *body = scene->body;
+    const pal_contact_place *place = &c->place[i];
     const double *q = body->functions->free_motion(body);
-    double moved[PAL_CONTACT_ROWS] = {0.0};
-    for (int32_t l = 0; l < body->size; l++) {
-        const double *x = c->x + l * c->stride;
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            moved[k] += x[k] * q[l];
+    for (int a = 0; a < 3; a++) {
+        const double *row = c->row[3 * i + a];
+        double moved = 0.0;
+        for (int32_t l = 0; l < body->size; l++) {
+            moved += row[l] * q[l];
         }
+        c->free[3 * i + a] -= moved;
     }
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        c->free[k] -= moved[k];
-    }
-    for (int32_t k = 0; k < 3 * c->count && can_dent(scene); k++) { // (k: corners)
-        const pal_contact_place *place = &c->place[k / 3];
+    // The gap was measured on the dented surface; this tick's dent begins anew
+    for (int k = 0; k < 3 && can_dent(scene); k++) {
         double u[3];
-        body->functions->dent(body, pal_body_corner(body, place->triangle, k % 3), u);
+        body->functions->dent(body, pal_body_corner(body, place->triangle, k), u);
         for (int a = 0; a < 3; a++) {
-            c->free[k - k % 3 + a] += place->weight[k % 3] * u[a];
+            c->free[3 * i + a] += place->weight[k] * u[a];
         }
     }
 }
@@ -388,11 +385,9 @@ static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
 }
 
 // Of the touches that a tool is near to, few press, and mostly the same at every tick: what the
-// others would do to the surface is found only if they are needed. A first touch tells nothing, nor
-// what another tool may do to it.
+// others would do to the surface is found only if they are needed. A first touch tells nothing.
 static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
     bool known = false;
-    const bool alone = scene->tool_count == 1;
     for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
         const pal_contact_law *law = &c->law[i];
         const double *f = c->force + 3 * i;
@@ -401,7 +396,7 @@ static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int3
                         !(scene->tool[t].set.item[c->place[i].touch].gap >= 0.0);
         known = known || pressed;
     }
-    for (int32_t i = c->first[t]; i < c->first[t + 1] && !(known && alone); i++) {
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && !known; i++) {
         c->presses[i] = true;
     }
 }
@@ -433,8 +428,7 @@ static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
     if (has_joints(scene)) {
         pal_joint_gather(part, &set, &patch->touches);
     }
-    return pal_local_gather(part->local, part->body, part->footprint, &set,
-                            c->presses + patch->first, &patch->rows);
+    return pal_local_gather(part->local, part->body, part->footprint, &set, &patch->rows);
 }
 
 static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
@@ -455,28 +449,22 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     return outcome;
 }
 
-// Whether contacts press that were not thought to (of one tool that is alone); then W has their
-// columns, or those of all.
-static bool add_missing(pal_contacts *c, const pal_contact_scene *scene, bool all,
-                        pal_outcome *outcome) {
+// Whether a contact presses that was not thought to; then W has the columns of all.
+static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
     bool missing[PAL_MAX_CONTACTS], any = false;
     for (int32_t i = 0; i < c->count; i++) {
         const double *f = c->force + 3 * i;
-        missing[i] = !c->presses[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0);
-        any = any || missing[i];
-    }
-    for (int32_t i = 0; i < c->count && any; i++) {
-        missing[i] = missing[i] || (all && !c->presses[i]);
-        c->presses[i] = c->presses[i] || missing[i];
+        missing[i] = !c->presses[i];
+        any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
     }
     for (int p = 0; p < PAL_CONTACT_PATCHES && any; p++) {
-        if (c->patch[p].count > 0) {
-            *outcome |= gather_patch(c, scene, &c->patch[p]);
-            add_local_columns(c, &c->patch[p], missing);
-        }
+        add_local_columns(c, &c->patch[p], missing);
     }
     if (any && has_joints(scene)) {
         pal_contacts_add_joints(c, scene, missing);
+    }
+    for (int32_t i = 0; i < c->count && any; i++) {
+        c->presses[i] = true;
     }
     return any;
 }
@@ -513,13 +501,11 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
                             .sweeps = sweeps > FEWEST_SWEEPS ? sweeps : FEWEST_SWEEPS,
                             .tolerance = tolerance};
     memcpy(before, c->force, bytes);
-    pal_outcome outcome = pal_response_solve(&problem), of_dents = 0;
+    pal_outcome outcome = pal_response_solve(&problem);
     c->sweeps = problem.sweeps_done;
-    for (int round = 1;
-         can_dent(scene) && round <= ROUNDS && add_missing(c, scene, round == ROUNDS, &of_dents);
-         round++) {
+    if (can_dent(scene) && add_missing(c, scene)) {
         memcpy(c->force, before, bytes);
-        outcome = of_dents | pal_response_solve(&problem);
+        outcome = pal_response_solve(&problem);
         c->sweeps += problem.sweeps_done;
     }
     c->unsolved = problem.residual;
@@ -537,7 +523,9 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     }
     fill_rows(c, body);
     pal_contacts_add_tool_motion(c, scene);
-    add_free_motion(c, scene);
+    for (int32_t i = 0; i < c->count; i++) {
+        add_free_motion(c, scene, i);
+    }
     body->functions->halve(body, c->x, c->stride);
     body_compliance(c, body->size);
     if (can_dent(scene)) {

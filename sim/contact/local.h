@@ -60,6 +60,7 @@ typedef struct pal_local_rows {
     _Alignas(64) float block[PAL_LOCAL_CHUNKS][PAL_LOCAL_VERTICES][PAL_LOCAL_CHUNK];
     pal_local_share point[PAL_MAX_TOUCHES];
     pal_local_share spread[PAL_MAX_TOUCHES];
+    bool spreads[PAL_MAX_TOUCHES]; // false: its spread is its point
     // Spread by vertex: its touches are user[user_first[v]] .. user[user_first[v + 1] - 1].
     int32_t user_first[PAL_LOCAL_VERTICES + 1];
     int32_t user[PAL_LOCAL_SHARES];
@@ -70,11 +71,11 @@ typedef struct pal_local_rows {
 
 // A force is spread over the footprint of its touch; without one (NULL) over what carries its
 // point. Shares of vertices without a row (held ones, or beyond the touch region) are left out: no
-// dent there. presses [set->count]: the touches that have a force; NULL: all. PAL_OUT_BUDGET: more
-// vertices than there is room for; those with the smallest shares were left out. RT safe.
+// dent there. PAL_OUT_BUDGET: more vertices than there is room for; those with the smallest shares
+// were left out. RT safe.
 pal_outcome pal_local_gather(const pal_local *local, const pal_body *body,
                              const pal_footprint *footprint, const pal_touch_set *set,
-                             const bool *presses, pal_local_rows *rows);
+                             pal_local_rows *rows);
 
 // Forgets the vertices that are kept: those of another table follow. RT safe.
 void pal_local_clear(pal_local_rows *rows);

@@ -139,7 +139,7 @@ static void test_add_is_the_plain_triple_product(void) {
     for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     pal_local_add(&rows, NULL, 1.5, turn, w, LD);
     plain_add(1.5);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) < 1e-6);
@@ -155,8 +155,8 @@ static void test_what_was_touched_before_makes_no_difference(void) {
         memset(&fresh, 0, sizeof fresh);
         memset(w, 0, sizeof w);
         memset(expected, 0, sizeof expected);
-        pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
-        pal_local_gather(&block.local, &body, NULL, &set, NULL, &fresh);
+        pal_local_gather(&block.local, &body, NULL, &set, &rows);
+        pal_local_gather(&block.local, &body, NULL, &set, &fresh);
         pal_local_add(&rows, NULL, 1.0, turn, w, LD);
         pal_local_add(&fresh, NULL, 1.0, turn, expected, LD);
         TEST_ASSERT_EQUAL_MEMORY(expected, w, sizeof w);
@@ -170,7 +170,7 @@ static void test_what_was_touched_before_makes_no_difference(void) {
 static void test_columns_may_be_added_one_after_the_other(void) {
     bool presses[TOUCHES];
     touch(TOUCHES, 0.011);
-    pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&rows, NULL, 1.0, turn, expected, LD);
     for (int part = 0; part < 2; part++) {
         for (int i = 0; i < TOUCHES; i++) {
@@ -187,7 +187,7 @@ static void test_columns_may_be_added_one_after_the_other(void) {
 
 static void test_the_result_is_symmetric_and_positive(void) {
     touch(TOUCHES, 0.006); // all pairs within the radius
-    pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     double most = 0.0;
     for (int i = 0; i < 3 * TOUCHES; i++) {
@@ -210,7 +210,7 @@ static void test_the_result_is_symmetric_and_positive(void) {
 
 static void test_shares_sum_to_one(void) {
     touch(TOUCHES, 0.011);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(TOUCHES, rows.touch_count);
     for (int32_t j = 0; j < TOUCHES; j++) {
         double sum = 0.0;
@@ -236,7 +236,7 @@ static void test_held_vertices_take_no_share(void) {
         }
     }
     TEST_ASSERT_EQUAL_INT(1, set.count);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(0, rows.vertex_count);
     pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     for (int k = 0; k < 9; k++) {
@@ -259,8 +259,7 @@ static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
     wide.weight = weight;
     wide.vertex = vertex;
     body.embedding = &wide;
-    TEST_ASSERT_EQUAL_INT(PAL_OUT_BUDGET,
-                          pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows));
+    TEST_ASSERT_EQUAL_INT(PAL_OUT_BUDGET, pal_local_gather(&block.local, &body, NULL, &set, &rows));
     TEST_ASSERT_EQUAL_INT(PAL_LOCAL_VERTICES, rows.vertex_count);
     // What was kept weighs no less than what was left out
     double *total = calloc((size_t)block.local.row_count, sizeof *total);
@@ -293,7 +292,7 @@ static void test_too_many_vertices_leave_out_the_smallest_shares(void) {
 static void test_no_table_adds_nothing(void) {
     pal_local none = {.vertex_count = block.mesh.vertex_count};
     touch(TOUCHES, 0.011);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, NULL, &set, NULL, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&none, &body, NULL, &set, &rows));
     pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     TEST_ASSERT_TRUE(check_relative_difference(w, expected, 3 * TOUCHES * LD) == 0.0);
 }
@@ -307,8 +306,8 @@ static void test_what_one_tool_does_to_another_is_the_plain_triple_product(void)
     pal_touch_set part = {.count = ONE}, rest = {.count = TOUCHES - ONE};
     memcpy(part.item, set.item, ONE * sizeof *set.item);
     memcpy(rest.item, set.item + ONE, (TOUCHES - ONE) * sizeof *set.item);
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &part, NULL, &rows));
-    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &rest, NULL, &other));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &part, &rows));
+    TEST_ASSERT_EQUAL_INT(0, pal_local_gather(&block.local, &body, NULL, &rest, &other));
     for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
@@ -353,7 +352,7 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
         touch(8, 0.011);
         set_turn(0.4 + tool);
         random_fill(&seed, 1.0, force, 3 * 8);
-        pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+        pal_local_gather(&block.local, &body, NULL, &set, &rows);
         pal_local_dent(&block.local, &rows, 0.8, turn, force, &dent);
         plain_dent(0.8, force, u);
     }
@@ -387,7 +386,7 @@ static void test_a_dent_is_that_of_a_fresh_start(void) {
         CHECK_OK(pal_dent_alloc(&block.local, &fresh, &err), err);
         touch(1 + k % 7, 0.0);
         random_fill(&seed, 1.0, force, 3 * 7);
-        pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+        pal_local_gather(&block.local, &body, NULL, &set, &rows);
         pal_dent_begin(&dent);
         pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
         pal_dent_end(&dent);
@@ -415,7 +414,7 @@ static void test_travel_bounds_what_any_vertex_has_moved(void) {
         if (k % 4 != 3) { // now and then there is none
             touch(4, 0.011);
             random_fill(&seed, 1.0, force, 3 * 4);
-            pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+            pal_local_gather(&block.local, &body, NULL, &set, &rows);
             pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
         }
         const double before = dent.travel;
@@ -441,7 +440,7 @@ static void test_the_dent_at_the_touches_is_their_compliance(void) {
     touch(TOUCHES, 0.011);
     set_turn(1.1);
     random_fill(&seed, 1.0, force, 3 * TOUCHES);
-    pal_local_gather(&block.local, &body, NULL, &set, NULL, &rows);
+    pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&rows, NULL, 1.0, turn, w, LD);
     pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
     for (int i = 0; i < 3 * TOUCHES; i++) {
