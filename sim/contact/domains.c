@@ -148,27 +148,9 @@ static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_
     }
 }
 
-// Where the tree hangs when nothing is touched, in the mean of some time: a push is given way to
-// from there. Looked at now and then, as it costs time.
-static void watch_rest(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
-    enum { EVERY = 16 };            // ticks
-    static const double time = 0.5; // s
-    for (int32_t t = 0; t < tool_count; t++) {
-        if (pal_norm3(tool[t].force) > 0.0) {
-            d->idle = 0;
-            return;
-        }
-    }
-    if (++d->idle == EVERY) {
-        pal_tree_give_follow(&d->give, d->state, EVERY * dt / (EVERY * dt + time));
-        d->idle = 0;
-    }
-}
-
 void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
     const int32_t n = pal_tree_of(d->state)->domain_count;
     nearest_few few = {.count = 0};
-    watch_rest(d, tool, tool_count, dt);
     d->speed = 0.0;
     for (int32_t t = 0; t < tool_count; t++) {
         if (tool[t].held.on) {
@@ -330,8 +312,6 @@ void pal_domains_forget(pal_domains *d, int32_t tool) {
 
 void pal_domains_reset(pal_domains *d, bool dents) {
     d->dents = dents && d->has_dents;
-    d->idle = 0;
-    pal_tree_give_follow(&d->give, d->state, 1.0);
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         d->slot[k].domain = -1;
     }

@@ -11,7 +11,7 @@
 #include "sim/contact/joint.h"
 #include "sim/contact/shell.h"
 #include "sim/contact/tool.h"
-#include "sim/substruct/tree_give.h"
+#include "sim/substruct/tree_step.h"
 #include "sim/substruct/tree_touch.h"
 
 enum { PAL_DOMAIN_SLOTS = PAL_TOUCH_DOMAINS };
@@ -47,8 +47,6 @@ typedef struct pal_domains {
     pal_body body; // for contact; its stepper is this struct
     pal_tree_state *state;
     pal_tree_touch touch;
-    pal_tree_give give;
-    int32_t idle;             // ticks without a push since its rest was looked at
     pal_domain_form *form;    // [class_count]
     int32_t *first_triangle;  // [domain_count + 1]
     int32_t *first_point;     // [domain_count + 1]

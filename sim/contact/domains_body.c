@@ -141,32 +141,6 @@ static void add_rows(const pal_body *body, int32_t point, double weight, double 
     }
 }
 
-static double given(const pal_body *body, int32_t triangle, const double weight[3],
-                    const double force[3]) {
-    pal_domains *d = of(body);
-    const pal_domain_slot *slot = pal_domains_slot(d, pal_domains_owner(d, triangle));
-    if (slot == NULL) {
-        return 0.0;
-    }
-    const int32_t r = slot->form->body.size;
-    double g[PAL_DOMAIN_MOST_MODES] = {0.0};
-    pal_tree_load load = {.domain = slot->domain, .g = g};
-    pal_slot_turn_to_frame(slot, force, load.force);
-    for (int i = 0; i < 3; i++) {
-        double x[3];
-        const double *u = local_place(d, slot, corner(body, triangle, i), x);
-        const double part = slot->scale * weight[i];
-        for (int k = 0; k < 3; k++) {
-            load.place[k] += part * x[k];
-            for (int32_t l = 0; l < r; l++) {
-                g[l] += part * u[k * r + l] * load.force[k];
-            }
-        }
-    }
-    const pal_tree_given sum = pal_tree_give_to(&d->give, d->state, &load);
-    return fmax(0.0, fmin(sum.in_the_end, sum.by_now)) / pal_dot3(force, force);
-}
-
 static pal_outcome begin(const pal_body *body, const double *f) {
     pal_domains *d = of(body);
     pal_outcome outcome = pal_tree_begin(d->state);
@@ -226,5 +200,4 @@ const pal_body_functions pal_domains_functions = {
     .finish = finish,
     .corner = corner,
     .rest_place = rest_place,
-    .given = given,
 };

@@ -98,9 +98,6 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
     if (status == PAL_OK) {
-        status = pal_tree_give_open(pal_tree_of(d->state), &d->give, err);
-    }
-    if (status == PAL_OK) {
         status = make_forms(d, skin, feature, err);
     }
     if (status == PAL_OK) {
@@ -137,7 +134,6 @@ void pal_domains_close(pal_domains *domains) {
         pal_dent_free(&domains->slot[k].dent);
     }
     pal_tree_touch_close(&domains->touch);
-    pal_tree_give_close(&domains->give);
     free(domains->form);
     free(domains->first_triangle);
     free(domains->first_point);

@@ -78,24 +78,9 @@ static int32_t hardest(const pal_tool *tool) {
     return found;
 }
 
-// The same of a body that says it itself, and its dent.
-static double told_and_dented(const pal_tool *tool, const pal_body *body, const pal_touch *touch) {
-    const double on_body[3] = {-tool->force[0], -tool->force[1], -tool->force[2]};
-    double given = body->functions->given(body, touch->triangle, touch->weight, on_body);
-    for (int i = 0; i < 3; i++) {
-        double u[3];
-        body->functions->dent(body, pal_body_corner(body, touch->triangle, i), u);
-        given += touch->weight[i] * pal_dot3(u, on_body) / pal_dot3(on_body, on_body);
-    }
-    return given;
-}
-
 // How far the body has given way there along the tool's force, m/N: its compliance in the long run.
 static double given_way(const pal_tool *tool, const pal_body *body, int32_t k) {
     const pal_touch *touch = &tool->set.item[k];
-    if (body->functions->given != NULL) {
-        return told_and_dented(tool, body, touch);
-    }
     double moved[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3; i++) {
         const int32_t point = body->triangle[3 * (int64_t)touch->triangle + i];
@@ -137,7 +122,8 @@ static void book_work(pal_tool *tool, double work, double dt) {
 static void take_back(pal_tool *tool, const pal_body *body, double dt) {
     static const double time = 5e-3, share_time = 30e-3; // s
     const int32_t k = hardest(tool);
-    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0)) {
+    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0) ||
+        tool->options.domains != NULL) { // (where a tree would hang without the tool is not known)
         memset(tool->taken_back, 0, sizeof tool->taken_back);
         tool->share = 0.0;
         book_work(tool, 0.0, dt);

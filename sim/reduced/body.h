@@ -44,11 +44,6 @@ typedef struct pal_body_functions {
     // point at rest in the material's own axes. NULL for others. RT safe.
     int32_t (*corner)(const pal_body *body, int32_t triangle, int k);
     void (*rest_place)(const pal_body *body, int32_t point, double x[3]);
-    // How far a place in a triangle has given way to a force on it, m/N, without its dent; not more
-    // than it will in the long run. NULL for bodies that are at rest when nothing is touched: how
-    // far they are from there tells it. RT safe.
-    double (*given)(const pal_body *body, int32_t triangle, const double weight[3],
-                    const double force[3]);
 } pal_body_functions;
 
 struct pal_body {
