@@ -156,9 +156,10 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     pal_window_add(&passivity->turn_window, passivity->angle);
 
     // In free space what was dissipated is gone, what the body still holds may come back, and a
-    // debt waits for the next touch
+    // debt waits for the next touch. (While others touch the body they may be paid what is missing
+    // from it.)
     if (pal_dot3(force, force) == 0.0 && pal_dot3(torque, torque) == 0.0) {
-        if (is_quiet(passivity)) {
+        if (is_quiet(passivity) && !passivity->others_touch) {
             passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
         }
         return 0;

@@ -41,12 +41,13 @@ typedef struct pal_passivity_axis { // since the reading last changed
 
 typedef struct pal_passivity {
     double dt;
-    double energy;    // E, J: > 0 stored or dissipated, < 0 made
-    double made;      // J, the most that all were ever below zero
-    double stored;    // J, in the body; set it before apply, 0: in nothing
-    double others;    // J, in the other hands' ledgers; likewise
-    double alpha_max; // N s/m
-    double step;      // m, of the encoder
+    double energy;     // E, J: > 0 stored or dissipated, < 0 made
+    double made;       // J, the most that all were ever below zero
+    double stored;     // J, in the body; set it before apply, 0: in nothing
+    double others;     // J, in the other hands' ledgers; likewise
+    bool others_touch; // one of them is at the body
+    double alpha_max;  // N s/m
+    double step;       // m, of the encoder
     pal_passivity_axis axis[3];
     int delay_ticks;                            // of the actuator, whole
     double delay_share;                         // and the part of a tick beyond

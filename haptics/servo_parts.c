@@ -245,6 +245,14 @@ static double energy_of_others(const pal_servo *servo, int32_t h) {
     return sum;
 }
 
+static bool others_touch(const pal_servo *servo, int32_t h) {
+    bool touch = false;
+    for (int32_t k = 0; k < servo->options.hand_count; k++) {
+        touch = touch || (k != h && pal_norm3(servo->own.tool[k].felt) > 0.0);
+    }
+    return touch;
+}
+
 void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     pal_servo_hand *hand = &servo->own.hand[h];
     double *force = hand->force;
@@ -252,6 +260,7 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     memset(hand->torque, 0, sizeof hand->torque);
     hand->passivity.stored = energy_of_body(servo);
     hand->passivity.others = energy_of_others(servo, h);
+    hand->passivity.others_touch = others_touch(servo, h);
     if (servo->body != NULL) {
         pal_passivity_credit(&hand->passivity, servo->options.dt * pal_live_power(servo->body));
     }
@@ -296,8 +305,24 @@ static bool way_along(const double hand[3], const double push[3], double way[3])
     return size > least;
 }
 
+// The way against which friction is told: the hand's along the surface while the tool slides; while
+// it sticks that in which friction is loaded, for a press may have loaded it across that way.
+static bool way_of_friction(const pal_servo_hand *hand, const pal_tool *tool, const double push[3],
+                            double way[3]) {
+    double rubs[3];
+    if (!way_along(hand->way, push, way)) {
+        return false;
+    }
+    pal_sub3(tool->force, push, rubs);
+    const double size = pal_norm3(rubs);
+    for (int c = 0; c < 3 && !tool->sliding && size > 0.0; c++) {
+        way[c] = -rubs[c] / size;
+    }
+    return true;
+}
+
 // What the touches push with, and what would rub with a friction of 1: at each touch in its own
-// plane, as far as that lies along the way of the hand.
+// plane, as far as that lies along the way of friction.
 static void record_friction(const pal_servo_hand *hand, const pal_tool *tool,
                             pal_tick_record *record) {
     const int32_t count = tool->last.count < tool->set.count ? tool->last.count : tool->set.count;
@@ -309,7 +334,7 @@ static void record_friction(const pal_servo_hand *hand, const pal_tool *tool,
         }
     }
     record->slipped = tool->sliding ? tool->slipped : 0.0;
-    if (!way_along(hand->way, record->push, way)) {
+    if (!way_of_friction(hand, tool, record->push, way)) {
         return;
     }
     for (int32_t k = 0; k < count; k++) {

@@ -37,6 +37,16 @@ static pal_outcome step_by_compliance(pal_world *world) {
     return world->still ? outcome : outcome | body->functions->finish(body, world->reduced);
 }
 
+static void tell_who_is_alone(pal_tool *tool, int32_t count) {
+    int32_t leaning = 0;
+    for (int32_t t = 0; t < count; t++) {
+        leaning += tool[t].last.count > 0;
+    }
+    for (int32_t t = 0; t < count; t++) {
+        tool[t].alone = leaning == (tool[t].last.count > 0);
+    }
+}
+
 pal_outcome pal_step(pal_world *world) {
     const pal_contact_scene *scene = &world->scene;
     pal_outcome outcome = 0;
@@ -44,6 +54,7 @@ pal_outcome pal_step(pal_world *world) {
         pal_domains_gather(world->domains, scene->tool, scene->tool_count, scene->dt);
     }
     const double speed = pal_step_fastest_point(world);
+    tell_who_is_alone(scene->tool, scene->tool_count);
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/contact/domains.h"
+#include "sim/contact/tool_back.h"
 #include "sim/contact/track.h"
 
 // How far a tool goes in one look, and looks ahead at most, as shares of its smallest radius; what
@@ -52,9 +53,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     memset(tool->jump, 0, sizeof tool->jump);
-    memset(tool->taken_back, 0, sizeof tool->taken_back);
-    tool->share = 0.0;
-    memset(&tool->work, 0, sizeof tool->work);
+    memset(&tool->back, 0, sizeof tool->back);
     memset(tool->felt, 0, sizeof tool->felt);
     memset(tool->felt_torque, 0, sizeof tool->felt_torque);
     memset(tool->velocity, 0, sizeof tool->velocity);
@@ -62,88 +61,6 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->led, 0, sizeof tool->led);
     memset(tool->led_turn, 0, sizeof tool->led_turn);
     tool->stiffness = tool->turn_stiffness = tool->depth = tool->lag = 0.0;
-}
-
-// The touch that pushes hardest, -1: none does.
-static int32_t hardest(const pal_tool *tool) {
-    int32_t found = -1;
-    double most = 0.0;
-    for (int32_t k = 0; k < tool->last.count && k < tool->set.count; k++) {
-        const double push = pal_dot3(tool->last.force[k], tool->set.item[k].normal);
-        if (push > most) {
-            most = push;
-            found = k;
-        }
-    }
-    return found;
-}
-
-// How far the body has given way there along the tool's force, m/N: its compliance in the long run.
-static double given_way(const pal_tool *tool, const pal_body *body, int32_t k) {
-    const pal_touch *touch = &tool->set.item[k];
-    double moved[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 3; i++) {
-        const int32_t point = body->triangle[3 * (int64_t)touch->triangle + i];
-        double x[3];
-        body->functions->position(body, point, x);
-        for (int c = 0; c < 3; c++) {
-            moved[c] += touch->weight[i] * (x[c] - body->rest[3 * (int64_t)point + c]);
-        }
-    }
-    return -pal_dot3(moved, tool->force) / pal_dot3(tool->force, tool->force);
-}
-
-// A spring that grows harder with time works on what swings against it: a light body would bounce
-// on the coupling higher and higher. Taking back by dx does the work f dx; of that the coupling
-// holds share C f^2 / 2, and what goes beyond it, swing by swing, is kept below a 20th of the most
-// that it has held of late: taking back slows down, 1 to 0, and stops there. (A body that gives way
-// less than five times as much as the coupling is heavy beside it, and the hand would feel what is
-// not taken back.)
-static double pace(const pal_tool *tool, double given) {
-    static const double bearable = 0.05, softer = 5.0;
-    if (given < softer * tool->compliance) {
-        return 1.0;
-    }
-    const double room = bearable * tool->work.most;
-    return room > 0.0 ? fmin(fmax(1.0 - tool->work.beyond / room, 0.0), 1.0) : 1.0;
-}
-
-static void book_work(pal_tool *tool, double work, double dt) {
-    static const double late = 2.0; // s
-    const double fade = late / (late + dt);
-    const double held = 0.5 * tool->share * tool->compliance * pal_dot3(tool->force, tool->force);
-    tool->work.beyond = fmax(0.0, fade * (tool->work.beyond + work - (held - tool->work.held)));
-    tool->work.most = fmax(held, fade * tool->work.most);
-    tool->work.held = held;
-}
-
-// The goal goes on by what the coupling gives way by, slowly, so that in the long run the hand
-// meets the body alone, or as much of it as its device bears.
-static void take_back(pal_tool *tool, const pal_body *body, double dt) {
-    static const double time = 5e-3, share_time = 30e-3; // s
-    const int32_t k = hardest(tool);
-    if (k < 0 || tool->options.fixed_coupling || !(tool->compliance > 0.0) ||
-        tool->options.domains != NULL) { // (where a tree would hang without the tool is not known)
-        memset(tool->taken_back, 0, sizeof tool->taken_back);
-        tool->share = 0.0;
-        book_work(tool, 0.0, dt);
-        return;
-    }
-    const double given = given_way(tool, body, k);
-    const double lacks = 1.0 / tool->options.stiffness - given;
-    const double share = fmin(fmax(1.0 - lacks / tool->compliance, 0.0), 1.0);
-    tool->share += (share - tool->share) * dt / (dt + share_time);
-    double step[3];
-    for (int c = 0; c < 3; c++) {
-        const double whole = tool->share * tool->compliance * tool->force[c];
-        step[c] = (whole - tool->taken_back[c]) * dt / (dt + time);
-    }
-    const double work = pal_dot3(step, tool->force), part = work > 0.0 ? pace(tool, given) : 1.0;
-    for (int c = 0; c < 3; c++) {
-        tool->taken_back[c] += part * step[c];
-        tool->goal.x[c] -= tool->taken_back[c];
-    }
-    book_work(tool, part * work, dt);
 }
 
 // A hand that would pull harder than it can is on a leash: the goal stays as near to the tool as
@@ -433,7 +350,7 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
     if (!(tool->options.mass > 0.0)) {
-        take_back(tool, body, dt);
+        pal_tool_take_back(tool, body, dt);
         keep_near(tool);
     }
     find_free_pose(tool, dt, shift, turn);

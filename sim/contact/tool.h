@@ -26,6 +26,7 @@
 #include "sim/contact/bdtree.h"
 #include "sim/contact/shell.h"
 #include "sim/contact/touch.h"
+#include "sim/reduced/newmark.h"
 
 enum { PAL_MAX_TOOLS = 4 };
 
@@ -55,6 +56,7 @@ typedef struct pal_tool {
     pal_pose goal, last_goal;
     pal_pose free; // where the tool would be now if nothing were touched
     bool grasp;
+    bool alone; // no other tool leans on the body
 
     // Where the tool is
     pal_pose pose;
@@ -73,13 +75,19 @@ typedef struct pal_tool {
     pal_touch_set set;
     pal_shell_memory memory;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
-    double taken_back[3];               // m, of what it gives way by
-    double share;                       // 0..1, how much of it is to be taken back
-    struct {                            // J, of taking back
-        double held;                    // of its work, by the coupling
-        double most;                    // the same of late, at most
-        double beyond;                  // what it has put into the body, of late
-    } work;
+    struct {                            // of what it gives way by
+        double by[3];                   // m, taken back
+        bool on;                        // the tool pushed at the last tick, ..
+        double share, part;             // 0..1, m/N, .. and this of C was to be taken back
+        double q[PAL_MAX_R];            // the body's coordinates then
+        bool soft;                      // the body gives way much more than the coupling, ..
+        bool bent;                      // .. and has done so
+        struct {                        // J, of taking back from such a body
+            double held;                // of its work, by the coupling
+            double most;                // the same of late, at most
+            double beyond;              // what it has put into the body, of late
+        } work;
+    } back;
 
     // What it holds
     struct {

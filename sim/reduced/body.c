@@ -109,6 +109,10 @@ static pal_outcome linear_finish(const pal_body *body, const double *contact_for
     return pal_newmark_finish(body->stepper, contact_force);
 }
 
+static bool linear_settle(const pal_body *body, double *x) {
+    return pal_newmark_settle(body->stepper, x);
+}
+
 static pal_outcome linear_step(const pal_body *body, const double *f, const pal_spring *spring,
                                int32_t count, double *force) {
     return pal_newmark_step(body->stepper, f, spring, count, force);
@@ -124,6 +128,7 @@ static const pal_body_functions linear_functions = {
     .free_motion = linear_free_motion,
     .halve = linear_halve,
     .finish = linear_finish,
+    .settle = linear_settle,
     .step = linear_step,
 };
 

@@ -4,6 +4,7 @@
 #ifndef PAL_REDUCED_BODY_H
 #define PAL_REDUCED_BODY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,6 +36,9 @@ typedef struct pal_body_functions {
     const double *(*free_motion)(const pal_body *body);
     void (*halve)(const pal_body *body, double *x, int32_t stride);
     pal_outcome (*finish)(const pal_body *body, const double *contact_force);
+    // x [size rounded up to 4], a force on the coordinates that lasts: becomes how far it takes
+    // them in the long run. False: not known, x is not changed. NULL: never known. RT safe.
+    bool (*settle)(const pal_body *body, double *x);
     // The whole step at once under f and springs [count] inside its matrix; force [count] receives
     // what each pushes with, N. RT safe.
     pal_outcome (*step)(const pal_body *body, const double *f, const struct pal_spring *spring,

@@ -8,7 +8,7 @@
 #include "sim/reduced/quartic_kernel.h"
 #include "sim/reduced/vec4.h"
 
-enum { MOST_SHIFTS = 8, MOST_RELEASES = 4 };
+enum { MOST_SHIFTS = 8, MOST_RELEASES = 4, MOST_LASTING = 12 };
 _Static_assert(PAL_MAX_SPRINGS < 64, "the springs that push are the bits of a mask");
 
 struct pal_coefficients {
@@ -36,6 +36,10 @@ struct pal_newmark {
     double *dq;           // [ld]
     double *inertia;      // [ld] M (acceleration + alpha velocity)
     double *matrix;       // [ld][stride] augmented
+    double *lasting;      // [ld][stride] K + shift M, factored
+    double lasting_shift; // 1/s^2
+    bool lasting_made;    // in this step
+    bool lasting_known;   // it could be factored
     void *scratch;        // of the kernel
 };
 
@@ -78,6 +82,7 @@ static pal_newmark *carve_body(carver *c, int32_t r, pal_precision precision) {
     }
     b->k = take(c, ld * row);
     b->matrix = take(c, ld * (size_t)pal_ldlt_stride(r) * sizeof(double));
+    b->lasting = take(c, ld * (size_t)pal_ldlt_stride(r) * sizeof(double));
     b->scratch = take(c, precision == PAL_DOUBLE ? pal_kernel_scratch_bytes_double(r)
                                                  : pal_kernel_scratch_bytes_float(r));
     b->coefficients = carve_coefficients(c, r, precision);
@@ -203,6 +208,8 @@ void pal_newmark_set_state(pal_newmark *body, const double *q, const double *vel
     set_row(body, body->q, q);
     set_row(body, body->v, velocity);
     set_row(body, body->a, acceleration);
+    body->lasting_made = false;
+    body->lasting_shift = 0.0;
     body->strain_before = pal_newmark_strain_energy(body);
 }
 
@@ -489,6 +496,7 @@ static pal_outcome settle(pal_newmark *b, bool good, pal_outcome outcome) {
     copy_row(b->ld, b->q1, b->q);
     copy_row(b->ld, b->v1, b->v);
     copy_row(b->ld, b->w1, b->a);
+    b->lasting_made = false;
     return outcome;
 }
 
@@ -550,4 +558,43 @@ pal_outcome pal_newmark_finish(pal_newmark *b, const double *contact_force) {
         b->q1[i] += b->dq[i] + b->residual[i];
     }
     return settle(b, is_good(b, b->begun), b->begun);
+}
+
+// ---- in the long run
+
+static bool factor_lasting(pal_newmark *b, double shift) {
+    const int32_t ld = b->ld, stride = pal_ldlt_stride(b->r);
+    for (int32_t i = 0; i < ld; i++) {
+        const double *k = b->k + i * ld, *m = b->coefficients->m + i * ld;
+        double *a = b->lasting + i * stride;
+        for (int32_t j = i & ~3; j < ld; j += 4) {
+            pal_store4(a + j, pal_load4(k + j) + shift * pal_load4(m + j));
+        }
+        pal_store4(a + ld, (pal_vec4){0});
+    }
+    return pal_ldlt_solve(b->r, b->lasting, b->inertia);
+}
+
+// K + shift M; a body that would buckle without its tool needs more of it, about as much as the
+// last time.
+static void find_lasting(pal_newmark *b) {
+    static const double least = 1e-6, by = 10.0; // 1/s^2
+    double shift = fmax(least, b->lasting_shift / by);
+    b->lasting_known = factor_lasting(b, shift);
+    for (int k = 0; k < MOST_LASTING && !b->lasting_known; k++) {
+        shift *= by;
+        b->lasting_known = factor_lasting(b, shift);
+    }
+    b->lasting_shift = b->lasting_known ? shift : least;
+}
+
+bool pal_newmark_settle(pal_newmark *b, double *x) {
+    if (!b->lasting_made) {
+        find_lasting(b);
+        b->lasting_made = true;
+    }
+    if (b->lasting_known) {
+        pal_ldlt_apply(b->r, b->lasting, x);
+    }
+    return b->lasting_known;
 }

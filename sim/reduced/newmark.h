@@ -74,6 +74,11 @@ const double *pal_newmark_free(const pal_newmark *body); // [r] dq_free
 void pal_newmark_halve(const pal_newmark *body, double *x, int32_t stride);
 pal_outcome pal_newmark_finish(pal_newmark *body, const double *contact_force);
 
+// x [r rounded up to 4], a force on q that lasts: becomes how far it takes q in the long run, by
+// the stiffness of the last step, (K + c M) x' = x, c as large as makes it positive. False:
+// none does, x is not changed. RT safe.
+bool pal_newmark_settle(pal_newmark *body, double *x);
+
 // Energy, force [r] and stiffness [r][r] at q by the fast kernel (each may be NULL). RT safe.
 double pal_newmark_evaluate(pal_newmark *body, const double *q, double *force, double *stiffness);
 

@@ -423,6 +423,32 @@ static void test_halved_rows_make_the_compliance_of_the_step(void) {
     close_body(&f);
 }
 
+// A force that lasts takes q where the stiffness at this place says: K x = b.
+static void test_a_lasting_force_settles_by_the_stiffness(void) {
+    enum { R = 11 };
+    fixture f;
+    random_quartic(&f.quartic, R, 5.0, 10.0);
+    open_body(&f, NULL, PAL_DOUBLE, &plain);
+    double q[PAL_MAX_R] = {0.0}, none[PAL_MAX_R] = {0.0}, force[PAL_MAX_R], k[R * R];
+    _Alignas(32) double b[PAL_MAX_R] = {0.0}, x[PAL_MAX_R] = {0.0};
+    for (int32_t i = 0; i < R; i++) {
+        q[i] = 0.3 * random_number();
+        b[i] = x[i] = random_number();
+    }
+    pal_newmark_set_state(f.body, q, none, none);
+    TEST_ASSERT_EQUAL_UINT32(0, pal_newmark_begin(f.body, none));
+    TEST_ASSERT_TRUE(pal_newmark_settle(f.body, x));
+    pal_newmark_evaluate(f.body, q, force, k);
+    for (int32_t i = 0; i < R; i++) {
+        double sum = 0.0;
+        for (int32_t j = 0; j < R; j++) {
+            sum += k[i * R + j] * x[j];
+        }
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, b[i], sum);
+    }
+    close_body(&f);
+}
+
 static void test_halves_with_no_number_keep_the_place_at_rest(void) {
     enum { R = 5 };
     fixture f = {0};
@@ -455,6 +481,7 @@ int main(void) {
     RUN_TEST(test_swapped_coefficients_act_as_fresh_ones);
     RUN_TEST(test_the_two_halves_of_a_step_are_the_step);
     RUN_TEST(test_halved_rows_make_the_compliance_of_the_step);
+    RUN_TEST(test_a_lasting_force_settles_by_the_stiffness);
     RUN_TEST(test_halves_with_no_number_keep_the_place_at_rest);
     return UNITY_END();
 }
