@@ -96,11 +96,14 @@ static void test_loads_that_are_not_numbers_are_caught(void) {
     }
 }
 
+// (Lumped trees that fly may go on swinging: what their parents feel is not what is there.)
 static void test_pushes_beyond_all_measure_are_survived(void) {
     for (int k = 0; k < 24; k++) {
         grown g;
-        grow(&g, 14, k % 2 == 1, (uint64_t)k);
-        pal_tree_state *state = tree_run_open(&g.t.tree, (pal_inertia)(k / 2 % 3), 1e-3);
+        const bool flies = k % 2 == 1;
+        const pal_inertia inertia = (pal_inertia)(k / 2 % 3);
+        grow(&g, 14, flies, (uint64_t)k);
+        pal_tree_state *state = tree_run_open(&g.t.tree, inertia, 1e-3);
         const double size = pow(10.0, 4.0 + 4.0 * (k / 6)); // N: 10 kN, and what nobody can push
         pal_rng rng = pal_rng_make((uint64_t)k, 9);
         pal_outcome seen = 0;
@@ -114,7 +117,7 @@ static void test_pushes_beyond_all_measure_are_survived(void) {
             TEST_ASSERT_TRUE(tree_run_finite(state));
         }
         TEST_ASSERT_TRUE(size < 1e7 || seen != 0);
-        check_runs_on(state, k < 6);
+        check_runs_on(state, k < 6 && (!flies || inertia == PAL_INERTIA_EXACT));
         pal_tree_close(state);
         fell(&g);
     }
