@@ -9,8 +9,9 @@
 // p the part of C to be taken back: at rest s = p f. No energy is made then: to the hand it is a
 // body of (1 - kappa) the compliance and a spring. A lag in its place, s following C f tau later,
 // makes C tau f'^2 of power: 0.16 mJ in a deep press of the scene bridge. That lag is used where
-// the motion of the surface tells little: of a body nearly as hard as the device bears, and where
-// other tools move it. What is amiss fades within 0.1 s.
+// the motion of the surface tells little: of a body nearly as hard as the device bears, where other
+// tools move it, and of a soft one, which swings by itself (its lag has a ledger). What is amiss
+// fades within 0.1 s. Bodies without `settle` (trees of domains) are not taken back from.
 #ifndef PAL_CONTACT_TOOL_BACK_H
 #define PAL_CONTACT_TOOL_BACK_H
 
