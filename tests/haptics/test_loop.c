@@ -86,6 +86,9 @@ static double check_log(uint64_t ticks, uint64_t *missed) {
         TEST_ASSERT_TRUE(pal_norm3(record.force) <= limit->max_force * (1 + 1e-12));
         TEST_ASSERT_TRUE(pal_norm3(change) <= limit->max_slew * servo->options.dt * (1 + 1e-9));
         memcpy(last, record.force, sizeof last);
+        double periods = 1e-6 * record.late_us / servo->options.dt;
+        double rest = loop.kind == PAL_CLOCK_DEVICE ? 0.5 : 1.0; // rounded, or cut off
+        TEST_ASSERT_TRUE(fabs((double)record.missed - periods) <= rest + 1e-9);
         *missed += record.missed;
     }
     TEST_ASSERT_EQUAL_UINT64(ticks, count);
@@ -117,7 +120,9 @@ static void test_every_deadline_that_the_device_misses_is_counted(void) {
     start(PAL_CLOCK_DEVICE, TICKS);
     finish();
     check_log(TICKS, &missed);
-    TEST_ASSERT_TRUE(missed >= TICKS - 1);
+    // One each; a call that comes late on a busy machine may shorten the next gap below half a
+    // period
+    TEST_ASSERT_TRUE(missed >= 3 * TICKS / 4);
     TEST_ASSERT_EQUAL_UINT64(missed, loop.own.clock.missed);
     TEST_ASSERT_EQUAL_UINT64(missed, servo->own.counters.missed);
     TEST_ASSERT_TRUE(loop.own.clock.longest_gap >= 1);
