@@ -1,9 +1,7 @@
 // palpate feel SCENE: a battery of trials in virtual time, measured and judged.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/command.h"
 #include "app/feel/feel_golden.h"
@@ -17,6 +15,7 @@
 #include "app/style.h"
 #include "render/report/chart.h"
 #include "sim/base/clock.h"
+#include "sim/base/file.h"
 
 static const pal_option trial_options[] = {
     {.name = "--only",
@@ -159,17 +158,13 @@ static pal_status check_together(const pal_args *args, pal_err *err) {
                : PAL_OK;
 }
 
+// The report's, before the minutes that it takes.
 static pal_status make_folder(const pal_args *args, pal_err *err) {
     const char *dir = pal_args_text(args, "--report");
-    struct stat info;
-    if (dir == NULL || mkdir(dir, 0777) == 0) {
-        return PAL_OK;
-    }
-    if (errno == EEXIST && stat(dir, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return PAL_OK;
-    }
-    return pal_fail(err, PAL_ERR_IO, "--report '%s': cannot make this folder: %s; choose another",
-                    dir, strerror(errno));
+    pal_err inner;
+    const pal_status status = dir != NULL ? pal_file_make_folders(dir, &inner) : PAL_OK;
+    return status == PAL_OK ? PAL_OK
+                            : pal_fail(err, status, "--report: %.900s; choose another", inner.text);
 }
 
 static pal_status check(const pal_args *args, pal_err *err) {
