@@ -123,22 +123,35 @@ static void take_wish(const pal_args *args, pal_feel_wish *wish) {
 
 // ---- what does not go together
 
+static pal_status keep_apart(const pal_args *args, const char *one, const char *other,
+                             pal_err *err) {
+    return pal_args_given(args, one) && pal_args_given(args, other)
+               ? pal_fail(err, PAL_ERR_USAGE, "%s and %s do not go together", one, other)
+               : PAL_OK;
+}
+
 static pal_status check_together(const pal_args *args, pal_err *err) {
     static const char *const apart[][2] = {
-        {"--trace", "--sweep"},   {"--trace", "--list"},     {"--trace", "--only"},
-        {"--trace", "--against"}, {"--sweep", "--against"},  {"--sweep", "--record"},
-        {"--sweep", "--check"},   {"--record", "--check"},   {"--path", "--trace"},
-        {"--path", "--sweep"},    {"--path", "--list"},      {"--path", "--only"},
-        {"--path", "--against"},  {"--path", "--report"},    {"--path", "--record"},
-        {"--path", "--check"},    {"--trace", "--grip"},     {"--trace", "--device"},
-        {"--trace", "--young"},   {"--trace", "--delay"},    {"--trace", "--friction"},
-        {"--trace", "--seed"},    {"--trace", "--no-local"},
+        {"--trace", "--sweep"},   {"--trace", "--list"},  {"--trace", "--only"},
+        {"--trace", "--against"}, {"--trace", "--path"},  {"--sweep", "--against"},
+        {"--sweep", "--record"},  {"--sweep", "--check"}, {"--record", "--check"},
+        {"--path", "--sweep"},    {"--path", "--list"},   {"--path", "--only"},
+        {"--path", "--against"},  {"--path", "--report"}, {"--path", "--record"},
+        {"--path", "--check"},
     };
-    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
-        if (pal_args_given(args, apart[i][0]) && pal_args_given(args, apart[i][1])) {
-            return pal_fail(err, PAL_ERR_USAGE, "%s and %s do not go together", apart[i][0],
-                            apart[i][1]);
-        }
+    // A recording and a measured path are what they are
+    static const char *const wishes[] = {"--grip",     "--device", "--young",   "--delay",
+                                         "--friction", "--seed",   "--no-local"};
+    pal_status status = PAL_OK;
+    for (size_t i = 0; status == PAL_OK && i < sizeof apart / sizeof *apart; i++) {
+        status = keep_apart(args, apart[i][0], apart[i][1], err);
+    }
+    for (size_t i = 0; status == PAL_OK && i < sizeof wishes / sizeof *wishes; i++) {
+        status = keep_apart(args, "--trace", wishes[i], err);
+        status = status == PAL_OK ? keep_apart(args, "--path", wishes[i], err) : status;
+    }
+    if (status != PAL_OK) {
+        return status;
     }
     if (pal_args_given(args, "--table") && !pal_args_given(args, "--sweep")) {
         return pal_fail(err, PAL_ERR_USAGE, "--table is of a sweep: give --sweep KEY=..., too");
