@@ -1,6 +1,10 @@
 // The energy ledger and the controller, in a tiny closed loop: a device and a hand as masses, a
 // sampled wall, an actuator that is late (FEEL.md 1.2).
 #include "haptics/passivity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 
@@ -322,6 +326,53 @@ static void test_damping_is_bounded_by_what_is_stable(void) {
     TEST_ASSERT_EQUAL_DOUBLE(4.0, passivity.alpha_max);
 }
 
+// ---- At a body ----------------------------------------------------------------------------------
+
+typedef struct press {
+    double made;        // J
+    double click;       // N a tick, of what is taken, over the force or 0.3 N
+    double lowest;      // N, sent
+    long interventions; // ticks
+} press;
+
+// In by 4 mm and out again at 10 mm/s; out, the spring of 500 N/m pushes by `more` of its force too
+// much.
+static press press_a_spring(double more, bool control) {
+    pal_passivity passivity;
+    press seen = {.lowest = INFINITY};
+    double taken = 0.0;
+    pal_passivity_init(&passivity, &device, T, 0.0, control);
+    passivity.never_pull = true;
+    for (int k = -400; k < 400; k++) {
+        const double depth = 4e-3 - 10e-6 * abs(k), speed = k < 0 ? -0.01 : 0.01;
+        const double wanted = 500.0 * depth * (k < 0 ? 1.0 : 1.0 + more);
+        const pal_device_state state = {.position = {-depth}, .velocity = {speed}};
+        double force[3] = {wanted, 0.0, 0.0};
+        seen.interventions += pal_passivity_apply(&passivity, &state, force, NULL) != 0;
+        pal_passivity_sent(&passivity, force, NULL);
+        const double change = fabs(wanted - force[0] - taken);
+        seen.click = fmax(seen.click, change / fmax(wanted, 0.3));
+        seen.lowest = fmin(seen.lowest, force[0]);
+        taken = wanted - force[0];
+    }
+    seen.made = passivity.made;
+    return seen;
+}
+
+// A little too much (40 uJ of 4 mJ) is taken back unfelt; much is stopped, faster than that; and
+// the surface never pulls.
+static void test_at_a_body_small_debts_are_paid_without_a_click(void) {
+    const press free = press_a_spring(0.01, false), little = press_a_spring(0.01, true);
+    const press wild = press_a_spring(0.5, false), much = press_a_spring(0.5, true);
+    printf("made: little %.1f uJ (free %.1f), much %.0f uJ (free %.0f); clicks %.1f and %.1f %%\n",
+           1e6 * little.made, 1e6 * free.made, 1e6 * much.made, 1e6 * wild.made,
+           100.0 * little.click, 100.0 * much.click);
+    TEST_ASSERT_TRUE(little.interventions > 0 && little.made < 0.5 * free.made);
+    TEST_ASSERT_TRUE(little.click < 0.07);
+    TEST_ASSERT_TRUE(much.made < 0.1 * wild.made && much.made < 0.2e-3);
+    TEST_ASSERT_TRUE(little.lowest > -1e-9 && much.lowest > -1e-9);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_ledger_is_the_work_of_the_force_that_acted);
@@ -337,5 +388,6 @@ int main(void) {
     RUN_TEST(test_what_the_body_still_holds_may_be_spent);
     RUN_TEST(test_damping_is_bounded_by_what_is_stable);
     RUN_TEST(test_steps_of_an_encoder_make_no_debt);
+    RUN_TEST(test_at_a_body_small_debts_are_paid_without_a_click);
     return UNITY_END();
 }
