@@ -488,6 +488,47 @@ static void move(pal_contacts *c) {
     }
 }
 
+// Forces that are spread over cells make W only nearly symmetric, and of neighbours nearly
+// singular: more than one share of the load among them may be a solution, or none be found. So the
+// shares hold on to those of the last tick, lambda_0: W has d (1 - a a^T) added, a = lambda_0 /
+// |lambda_0|, which leaves alone how hard they press together, and in the end all.
+typedef struct held_shares {
+    double by; // d, m/N; 0: none
+    double share[PAL_CONTACT_ROWS];
+} held_shares;
+
+static void find_shares(const pal_contacts *c, const pal_contact_scene *scene, held_shares *held) {
+    static const double share = 0.03; // of the diagonal
+    double trace = 0.0, size2 = 0.0;
+    int32_t spread = 0;
+    held->by = 0.0;
+    for (int32_t i = 0; i < c->count; i++) {
+        const pal_contact_place *place = &c->place[i];
+        spread += place->touch >= 0 && scene->tool[place->tool].set.item[place->touch].spread;
+    }
+    for (int32_t k = 0; k < 3 * c->count; k++) {
+        trace += c->w[k * (c->stride + 1)];
+        size2 += c->force[k] * c->force[k];
+    }
+    if (spread < 2 || !(size2 > 0.0)) {
+        return;
+    }
+    held->by = share * trace / (3 * c->count);
+    for (int32_t k = 0; k < 3 * c->count; k++) {
+        held->share[k] = c->force[k] / sqrt(size2);
+    }
+}
+
+static void hold_shares(pal_contacts *c, const held_shares *held, double by) {
+    for (int32_t i = 0; i < 3 * c->count && by != 0.0; i++) {
+        double *w = c->w + i * c->stride, own = by * held->share[i];
+        for (int32_t k = 0; k < 3 * c->count; k++) {
+            w[k] -= own * held->share[k];
+        }
+        w[i] += by;
+    }
+}
+
 static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *scene) {
     double before[PAL_CONTACT_ROWS];
     const size_t bytes = 3 * (size_t)c->count * sizeof *before;
@@ -532,7 +573,11 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
         outcome |= add_local(c, scene);
     }
     pal_contacts_add_coupling(c, scene);
+    held_shares held;
+    find_shares(c, scene, &held);
+    hold_shares(c, &held, held.by);
     outcome |= solve_for_forces(c, scene);
+    hold_shares(c, &held, -held.by);
     move(c);
     return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }
