@@ -216,10 +216,13 @@ static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]
     }
 }
 
-// To where the tool is deepest in the cell, from the point of the cell or, when that is deeper,
-// from where the first step goes: on a dented surface it may lead out of the hollow.
+// From the point of the cell to where the tool is deepest in it. A dented cell has more than one
+// hollow: a first step that leads out of one is not made, and the one that bore the tool is not
+// left as long as it is the deepest that is known.
 static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
-                       const pal_shell_cell *cell, double spacing, const facet *own, place *best) {
+                       const pal_shell_cell *cell, double spacing, const pal_touch *last,
+                       const facet *own, place *best) {
+    const bool dented = tool->uneven > 0.0;
     const place start = *best;
     facet f = *own;
     double u[2], weight[3];
@@ -231,27 +234,20 @@ static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
         load_facet(tool, triangle, &f);
     }
     look(tool, &f, weight, best);
-    if (tool->uneven > 0.0 && best->distance > start.distance) {
+    if (dented && best->distance > start.distance) {
         f = *own;
         *best = start;
     }
     descend(tool, point, cell, spacing, &start, &f, best);
-}
-
-// The same from where it was deepest before. A dented cell has more than one hollow: the one that
-// bore the tool is not left as long as it is the deepest that is known.
-static void stay_deepest(pal_shell_tool *tool, const pal_shell_point *point,
-                         const pal_shell_cell *cell, double spacing, const pal_touch *last,
-                         place *best) {
-    facet f;
-    place at;
-    load_facet(tool, last->deepest, &f);
-    flatten(tool, point, last->deepest, f.flat);
-    look(tool, &f, last->deepest_weight, &at);
-    const place start = at;
-    descend(tool, point, cell, spacing, &start, &f, &at);
-    if (at.distance < best->distance) {
-        *best = at;
+    if (dented && last != NULL) {
+        place then;
+        load_facet(tool, last->deepest, &f);
+        look(tool, &f, last->deepest_weight, &then);
+        if (then.distance < best->distance) {
+            flatten(tool, point, last->deepest, f.flat);
+            *best = then;
+            descend(tool, point, cell, spacing, &then, &f, best);
+        }
     }
 }
 
@@ -428,14 +424,11 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
         tool->spreads != NULL && shell->spacing[level] <= spread_share * tool->shape->feature;
     const uint8_t spreads = dents ? tool->spreads[index] : 0;
     const place own = best;
-    const bool dented = tool->uneven > 0.0;
-    const pal_touch *last =
-        spreads != PAL_SHELL_POINT && (dents || dented) ? last_touch(tool, level, id) : NULL;
+    const pal_touch *last = spreads != PAL_SHELL_POINT && (dents || tool->uneven > 0.0)
+                                ? last_touch(tool, level, id)
+                                : NULL;
     if (spreads != PAL_SHELL_POINT) {
-        go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
-    }
-    if (last != NULL && dented) {
-        stay_deepest(tool, point, shell->cell + index, shell->spacing[level], last, &best);
+        go_deepest(tool, point, shell->cell + index, shell->spacing[level], last, &f, &best);
     }
     place at = best;
     if (spreads != 0) { // at its point; how far the deepest place counts stands in shell.h
