@@ -74,7 +74,7 @@ static void timed_step(pal_world *world, double at[5]) {
     const pal_contact_scene *scene = &world->scene;
     at[0] = pal_thread_seconds();
     const double speed = pal_step_fastest_point(world);
-    pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, scene->dt);
+    pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, world->slowness, scene->dt);
     at[1] = pal_thread_seconds();
     scene->body->functions->begin(scene->body, world->load);
     at[2] = pal_thread_seconds();
@@ -95,7 +95,7 @@ static double press_by_penalty(const double top[3], pal_world *world, pal_histog
     for (int k = 0; k < LEAD + STEPS; k++) {
         aim_ball(top, scene->tool, k);
         const double speed = pal_step_fastest_point(world);
-        pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, scene->dt);
+        pal_tool_find(&scene->tool[0], scene->body, world->tree, speed, world->slowness, scene->dt);
         const double start = pal_thread_seconds();
         pal_penalty_step(&world->contacts, scene, world->load);
         if (k >= LEAD) {

@@ -55,10 +55,30 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
     *offset = -before * b / (k + b);
 }
 
+// Of the touches that a tool is near to, most stay open: those that do not bear and would not do so
+// within twice their last motion, or a little more, need not be looked at. Of a tool that did not
+// lean on the body, nothing is known.
+static bool may_bear(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
+                     int32_t known) {
+    static const double little = 2.5e-5; // m
+    const bool bore = known >= 0 && pal_norm3(tool->last.force[known]) > 0.0;
+    if (bore || !(pal_norm3(tool->force) > 0.0)) {
+        return true;
+    }
+    const double before = known >= 0 ? tool->last.found[known] : tool->last.margin;
+    const double closing = fmax(0.0, before - touch->gap);
+    const double bump = pal_contacts_law(scene, touch->triangle)->texture_height;
+    return !(touch->gap > bump + little + 2.0 * closing);
+}
+
 static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t, int32_t k) {
     const pal_tool *tool = &scene->tool[t];
     const pal_touch *touch = &tool->set.item[k];
-    const int32_t i = c->count++, known = remembered(tool, touch->id);
+    const int32_t known = remembered(tool, touch->id);
+    if (!may_bear(scene, tool, touch, known)) {
+        return;
+    }
+    const int32_t i = c->count++;
     pal_contact_place *place = &c->place[i];
     *place = (pal_contact_place){.tool = t, .touch = k, .triangle = touch->triangle};
     memcpy(place->weight, touch->weight, sizeof place->weight);
@@ -488,47 +508,6 @@ static void move(pal_contacts *c) {
     }
 }
 
-// Forces that are spread over cells make W only nearly symmetric, and of neighbours nearly
-// singular: more than one share of the load among them may be a solution, or none be found. So the
-// shares hold on to those of the last tick, lambda_0: W has d (1 - a a^T) added, a = lambda_0 /
-// |lambda_0|, which leaves alone how hard they press together, and in the end all.
-typedef struct held_shares {
-    double by; // d, m/N; 0: none
-    double share[PAL_CONTACT_ROWS];
-} held_shares;
-
-static void find_shares(const pal_contacts *c, const pal_contact_scene *scene, held_shares *held) {
-    static const double share = 0.03; // of the diagonal
-    double trace = 0.0, size2 = 0.0;
-    int32_t spread = 0;
-    held->by = 0.0;
-    for (int32_t i = 0; i < c->count; i++) {
-        const pal_contact_place *place = &c->place[i];
-        spread += place->touch >= 0 && scene->tool[place->tool].set.item[place->touch].spread;
-    }
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        trace += c->w[k * (c->stride + 1)];
-        size2 += c->force[k] * c->force[k];
-    }
-    if (spread < 2 || !(size2 > 0.0)) {
-        return;
-    }
-    held->by = share * trace / (3 * c->count);
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        held->share[k] = c->force[k] / sqrt(size2);
-    }
-}
-
-static void hold_shares(pal_contacts *c, const held_shares *held, double by) {
-    for (int32_t i = 0; i < 3 * c->count && by != 0.0; i++) {
-        double *w = c->w + i * c->stride, own = by * held->share[i];
-        for (int32_t k = 0; k < 3 * c->count; k++) {
-            w[k] -= own * held->share[k];
-        }
-        w[i] += by;
-    }
-}
-
 static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *scene) {
     double before[PAL_CONTACT_ROWS];
     const size_t bytes = 3 * (size_t)c->count * sizeof *before;
@@ -572,12 +551,12 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     if (can_dent(scene)) {
         outcome |= add_local(c, scene);
     }
+    pal_contact_shares shares;
+    pal_contacts_find_shares(c, scene, &shares);
     pal_contacts_add_coupling(c, scene);
-    held_shares held;
-    find_shares(c, scene, &held);
-    hold_shares(c, &held, held.by);
+    pal_contacts_hold_shares(c, &shares, 1.0);
     outcome |= solve_for_forces(c, scene);
-    hold_shares(c, &held, -held.by);
+    pal_contacts_hold_shares(c, &shares, -1.0);
     move(c);
     return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }
