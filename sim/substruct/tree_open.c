@@ -143,7 +143,7 @@ static void fill_quartic(pal_class_table *t) {
                 t->cubic[s * r + l] = from->q[n];
                 for (int32_t m = 0; m < r; m++) {
                     t->quartic[(n / group * r + m) * group + n % group] =
-                        from->s[pal_quadruple_of(i, j, l, m)];
+                        0.5 * from->s[pal_quadruple_of(i, j, l, m)];
                 }
             }
         }

@@ -27,7 +27,7 @@ typedef struct pal_class_table {
     const pal_domain_class *class_;
     int32_t r, pairs;
     double *p;        // [pairs] P, rows of the upper triangle
-    double *quartic;  // [groups of 12 triples][r][12]: S_nl, for blocks
+    double *quartic;  // [groups of 12 triples][r][12]: S_nl / 2, for blocks
     double *cubic;    // [pairs][r]: Q_sl, for blocks
     uint16_t *triple; // [pairs][r]: the triple of a pair and an index
     double *p_full;   // [ld][ld], for single ones
@@ -154,6 +154,11 @@ struct pal_tree_state {
     size_t bytes;
     void *memory; // all of it
 };
+
+// Leaves have few modes and are many: where their number is known when compiled, loops over them
+// are no loops.
+#define OF_SIZE                   static inline __attribute__((always_inline))
+#define BY_SIZE(r, function, ...) ((r) == 8 ? function(8, __VA_ARGS__) : function((r), __VA_ARGS__))
 
 static inline int32_t pal_row_start(int32_t r, int32_t k) {
     return k * (2 * r - k + 1) / 2;
