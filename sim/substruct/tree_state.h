@@ -149,7 +149,8 @@ struct pal_tree_state {
     double root_accel[6]; // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
-    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
+    int64_t settled; // how often pal_tree_settle was called
+    int32_t failed;  // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
     size_t bytes;
     void *memory; // all of it

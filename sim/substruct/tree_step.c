@@ -269,7 +269,12 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
     }
 }
 
+int64_t pal_tree_settled(const pal_tree_state *s) {
+    return s->settled;
+}
+
 void pal_tree_settle(pal_tree_state *s) {
+    s->settled++;
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
     }
