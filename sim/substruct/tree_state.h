@@ -152,6 +152,7 @@ struct pal_tree_state {
     int64_t settled; // how often pal_tree_settle was called
     int32_t failed;  // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
+    bool awake; // a step has begun
     size_t bytes;
     void *memory; // all of it
 };
