@@ -162,12 +162,19 @@ static pal_outcome brake(pal_tree_state *s) {
     return outcome;
 }
 
+// The helper stays awake from the one half of a step to the other.
+static void wake(pal_tree_state *s) {
+    if (!s->awake) {
+        pal_team_begin(&s->team);
+        s->awake = true;
+    }
+}
+
 pal_outcome pal_tree_begin(pal_tree_state *s) {
     s->root_kept = s->frame[0];
     s->begun = 0;
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_up(s, eliminate);
-    pal_team_end(&s->team);
     for (int32_t i = 0; i < s->block_count; i++) {
         s->begun |= s->block[i].outcome;
     }
@@ -183,7 +190,7 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_down(s, substitute);
     outcome |= brake(s);
     if (s->tree->flies) {
@@ -191,6 +198,7 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
         outcome |= pal_flight_keep_momentum(s) ? 0 : PAL_OUT_NAN;
     }
     pal_team_end(&s->team);
+    s->awake = false;
     for (int32_t i = 0; i < s->block_count; i++) {
         outcome |= s->block[i].outcome;
     }
@@ -269,7 +277,12 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
     }
 }
 
+int64_t pal_tree_settled(const pal_tree_state *s) {
+    return s->settled;
+}
+
 void pal_tree_settle(pal_tree_state *s) {
+    s->settled++;
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
     }
