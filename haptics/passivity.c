@@ -6,9 +6,6 @@
 #include "sim/base/pose.h"
 
 static const double half_turn = 3.14159265358979323846;
-// Debts below a tenth of what a press may make (FEEL.md 5: 0.1 mJ) are paid by 2 % of the force a
-// tick, which is not felt as a click (7 %; 20 mN below 0.3 N); larger ones the faster
-static const double soft_share = 0.02, soft_force = 0.3, soft_debt = 1e-5; // N, J
 static const double window_share = 0.7; // of alpha_max, with a velocity over a window
 
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
@@ -109,45 +106,61 @@ static void book(pal_passivity *passivity, const pal_device_state *state) {
     if (isfinite(work)) {
         passivity->energy -= work;
         passivity->made = fmax(passivity->made, -(passivity->energy + passivity->others));
+        passivity->most = fmax(passivity->most, passivity->energy);
     }
 }
 
-// At a body: takes from force and torque alike, while they do work on the hand, what would pay the
-// debt; v2 is the square of the speed, turning included.
-static void weaken(pal_passivity *passivity, double power, double v2, double debt, double force[3],
-                   double torque[3]) {
-    const double l2 = passivity->lever2, turning = l2 > 0.0 ? pal_dot3(torque, torque) / l2 : 0.0;
-    const double size = sqrt(pal_dot3(force, force) + turning);
-    const double wanted = power > 0.0 ? fmin(debt / (passivity->dt * sqrt(v2)), size) : 0.0;
-    const double soft = soft_share * fmax(size, soft_force); // N a tick
-    const double least = passivity->taken - soft;
-    const double most = passivity->taken + soft * fmax(1.0, debt / soft_debt);
-    passivity->taken = fmin(fmin(fmax(wanted, least), most), size);
-    for (int c = 0; c < 3 && size > 0.0; c++) {
-        force[c] *= 1.0 - passivity->taken / size;
-        torque[c] *= 1.0 - passivity->taken / size;
+// force -= damping * velocity; a surface that pushes does not pull, and is not damped by more than
+// it pushes (a touch that just ends would give a blow sideways): what is owed then waits.
+static void take_from(const double velocity[3], double damping, bool never_pull, double force[3]) {
+    const double wanted[3] = {force[0], force[1], force[2]}, size2 = pal_dot3(wanted, wanted);
+    const double most = sqrt(size2), much = damping * pal_norm3(velocity);
+    damping *= never_pull && much > most ? most / much : 1.0;
+    for (int c = 0; c < 3; c++) {
+        force[c] -= damping * velocity[c];
+    }
+    const double along = size2 > 0.0 ? pal_dot3(force, wanted) / size2 : 0.0;
+    for (int c = 0; c < 3 && never_pull && along < 0.0; c++) {
+        force[c] -= along * wanted[c];
     }
 }
 
-static pal_outcome control(pal_passivity *passivity, const pal_device_state *state, double force[3],
-                           double torque[3]) {
+static void smooth_velocity(pal_passivity *passivity, const pal_device_state *state) {
+    static const double time = 10e-3; // s
+    double velocity[3];
+    find_velocity(&passivity->window, passivity->dt, state->velocity, velocity);
+    for (int c = 0; c < 3; c++) {
+        const double change = (velocity[c] - passivity->slow[c]) * passivity->dt / time;
+        passivity->slow[c] += isfinite(change) ? change : 0.0;
+    }
+}
+
+// 0..1: how much of a debt is felt. One that is not is paid slowly, for at once it would be a step
+// of the force under the hand.
+static double urgency(const pal_passivity *passivity, double debt) {
+    static const double unfelt = 1e-4, share = 0.02; // J; of the most that the touch has held
+    const double small = fmax(unfelt, share * passivity->most);
+    return passivity->never_pull ? fmin(1.0, debt / small) : 1.0;
+}
+
+static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *state,
+                        double force[3], double torque[3]) {
     double velocity[3], spin[3];
     find_velocity(&passivity->window, passivity->dt, state->velocity, velocity);
     find_velocity(&passivity->turn_window, passivity->dt, state->spin, spin);
-    const double l2 = passivity->lever2;
-    const double v2 = pal_dot3(velocity, velocity) + l2 * pal_dot3(spin, spin);
-    const double debt = fmax(0.0, -fmax(passivity->energy, passivity->energy + passivity->others));
-    if (passivity->never_pull) {
-        const double power = pal_dot3(force, velocity) + pal_dot3(torque, spin);
-        weaken(passivity, power, v2, debt, force, torque);
-    } else if (v2 > 0.0) {
-        const double alpha = fmin(debt / (passivity->dt * v2), passivity->alpha_max);
-        for (int c = 0; c < 3; c++) {
-            force[c] -= alpha * velocity[c];
-            torque[c] -= alpha * l2 * spin[c];
-        }
+    const double debt = -fmax(passivity->energy, passivity->energy + passivity->others);
+    const double now = urgency(passivity, debt), l2 = passivity->lever2;
+    for (int c = 0; c < 3; c++) {
+        velocity[c] = passivity->slow[c] + now * (velocity[c] - passivity->slow[c]);
     }
-    return debt > 0.0 && v2 > 0.0 ? PAL_OUT_PASSIVITY : 0;
+    const double v2 = pal_dot3(velocity, velocity) + l2 * pal_dot3(spin, spin);
+    if (!(v2 > 0.0)) {
+        return 0;
+    }
+    const double alpha = fmin(debt / (passivity->dt * v2), now * passivity->alpha_max);
+    take_from(velocity, alpha, passivity->never_pull, force);
+    take_from(spin, alpha * l2, passivity->never_pull, torque);
+    return PAL_OUT_PASSIVITY;
 }
 
 void pal_passivity_credit(pal_passivity *passivity, double work) {
@@ -163,6 +176,7 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     book(passivity, state);
     pal_window_add(&passivity->window, state->position);
     pal_window_add(&passivity->turn_window, passivity->angle);
+    smooth_velocity(passivity, state);
 
     // In free space what was dissipated is gone, what the body still holds may come back, and a
     // debt waits for the next touch. (While others touch the body they may be paid what is missing
@@ -170,14 +184,12 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     if (pal_dot3(force, force) == 0.0 && pal_dot3(torque, torque) == 0.0) {
         if (is_quiet(passivity) && !passivity->others_touch) {
             passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
+            passivity->most = fmax(passivity->energy, 0.0);
         }
-        passivity->taken = 0.0;
         return 0;
     }
     const bool in_debt = passivity->energy < 0.0 && passivity->energy + passivity->others < 0.0;
-    return passivity->control && (in_debt || passivity->taken > 0.0)
-               ? control(passivity, state, force, torque)
-               : 0;
+    return passivity->control && in_debt ? damp(passivity, state, force, torque) : 0;
 }
 
 static void remember(double sent[PAL_PASSIVITY_DELAY][3], const double vector[3]) {

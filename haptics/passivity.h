@@ -21,9 +21,6 @@
 // force of the moment on the way between readings, each press would end in a debt of a step times
 // its largest force, and taking that back would make the force tremble.
 //
-// At a body nothing is damped; the force is made weaker while it pushes the hand out, by |debt| /
-// (T v), softly (never_pull below).
-//
 // Free space stays free: without a wanted force nothing is added; a debt waits for the next touch,
 // and what was dissipated is forgotten, so that a touch begins with nothing to spend but what the
 // hand has put into the body and is in it still (a body that was struck swings back). What one hand
@@ -68,12 +65,9 @@ typedef struct pal_passivity {
     double slow[3];                 // m/s, smoother
     bool started;
     bool control; // false: observe only
-    // The controller may weaken a force that pushes the hand out, but not turn it round: a soft
-    // surface that one leaves quickly would seem to stick. What is owed waits. (A hard wall under a
-    // long delay needs more.) It does so without a click: what is taken changes from tick to tick
-    // by no more than is felt, as long as the debt is small.
+    // The controller may take a force away but not turn it round: a soft surface that one leaves
+    // quickly would seem to stick. What is owed waits. (A hard wall under a long delay needs more.)
     bool never_pull;
-    double taken; // N, so
 } pal_passivity;
 
 // delay: of the actuator, s, as a whole number of ticks and a part; at most PAL_PASSIVITY_DELAY - 2
