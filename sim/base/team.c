@@ -1,6 +1,10 @@
 #include "sim/base/team.h"
 
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/base/arithmetic.h"
 
 static uint64_t pack(uint64_t number, int32_t count) {
     return number << 40 | (uint64_t)(uint32_t)count << 20;
@@ -13,6 +17,9 @@ static void take_items(pal_team *team, int thread) {
     while ((job & PAL_TEAM_ITEMS) < (job >> 20 & PAL_TEAM_ITEMS)) {
         if (atomic_compare_exchange_weak_explicit(&team->job, &job, job + 1, memory_order_acq_rel,
                                                   memory_order_acquire)) {
+            if (thread > 0) {
+                pal_arithmetic_set(atomic_load_explicit(&team->control, memory_order_relaxed));
+            }
             team->work(team->context, (int32_t)(job & PAL_TEAM_ITEMS), thread);
             atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel);
             job = atomic_load_explicit(&team->job, memory_order_acquire);
@@ -24,7 +31,18 @@ void pal_team_help(pal_team *team) {
     take_items(team, 1);
 }
 
+// The number of this thread.
+static int own_number(void) {
+    static _Thread_local int number;
+    if (number == 0) {
+        number = (int)syscall(SYS_gettid);
+    }
+    return number;
+}
+
 void pal_team_begin(pal_team *team) {
+    atomic_store_explicit(&team->caller, own_number(), memory_order_relaxed);
+    atomic_store_explicit(&team->control, pal_arithmetic(), memory_order_relaxed);
     atomic_fetch_add_explicit(&team->open, 1, memory_order_release);
 }
 

@@ -88,9 +88,11 @@ static double deepest(const pal_touch_set *set) {
 static pal_outcome look(pal_tool *tool, const pal_body *body) {
     const double ahead = fmin(tool->lag, tool->options.shape.feature);
     const pal_touch_set last = tool->set;
+    tool->margin = tool->reach + ahead;
     const pal_shell_query query = {.shape = &tool->options.shape,
                                    .pose = tool->near,
-                                   .margin = tool->reach + ahead,
+                                   .margin = tool->margin,
+                                   .beyond = tool->beyond,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
                                    .flat = tool->options.flat_normals,
@@ -189,24 +191,34 @@ static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const doubl
     return outcome;
 }
 
+// 0..1: how deep a touch is for its tool. (Levels that change at every tick would leave it with
+// nothing but touches that have just come in, and a small tool sinks through those.)
+static double depth_share(const pal_tool *tool, const pal_touch *touch) {
+    static const double from = 0.15, to = 0.4; // of the tool's feature
+    const double deep = -touch->gap / tool->options.shape.feature;
+    return fmin(fmax((deep - from) / (to - from), 0.0), 1.0);
+}
+
 // When the shell's level changes under a tool, the touches that come in have their area over some
-// ticks, and those that they share it with give theirs up as slowly: the force goes on.
+// ticks, the deep ones at once, and those that they share it with give theirs up as slowly: the
+// force goes on.
 static void fade_in(pal_tool *tool) {
     static const double share = 1.0 / 8.0;
     const bool finer = tool->last.count > 0 && tool->set.level > tool->last.level;
     const bool coarser = tool->last.count > 0 && tool->set.level < tool->last.level;
     for (int32_t i = 0, k = 0; i < tool->set.count && !coarser; i++) {
         pal_touch *touch = &tool->set.item[i];
+        const double whole = touch->area;
         while (k < tool->last.count && tool->last.id[k] < touch->id) {
             k++;
         }
         if (k < tool->last.count && tool->last.id[k] == touch->id) {
-            const double step = share * fmax(touch->area, tool->last.area[k]);
-            touch->area =
-                fmin(fmax(touch->area, tool->last.area[k] - step), tool->last.area[k] + step);
+            const double step = share * fmax(whole, tool->last.area[k]);
+            touch->area = fmin(fmax(whole, tool->last.area[k] - step), tool->last.area[k] + step);
         } else if (finer) {
             touch->area *= share;
         }
+        touch->area = fmax(touch->area, depth_share(tool, touch) * whole);
     }
 }
 
@@ -345,8 +357,18 @@ void pal_tool_couple(pal_tool *tool, double dt) {
     tool->turn_compliance += share * (turn_wanted - tool->turn_compliance);
 }
 
+// No point of the body near the tool exceeds this, m/s in our time.
+static double speed_nearby(const pal_tool *tool, const pal_body *body, double body_speed,
+                           double slowness) {
+    if (tool->options.domains != NULL || !(body_speed > 0.0)) {
+        return body_speed;
+    }
+    const double speed = pal_shell_memory_speed(&tool->memory, tool->options.shell, body->velocity);
+    return fmin(body_speed, speed / fmax(1.0, slowness));
+}
+
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
-                          double body_speed, double dt) {
+                          double body_speed, double slowness, double dt) {
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
     if (!(tool->options.mass > 0.0)) {
@@ -360,9 +382,12 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     const int looks = travel < most                ? 1
                       : travel < MOST_LOOKS * most ? (int)(travel / most) + 1
                                                    : MOST_LOOKS;
-    const double ahead = travel / looks + dt * body_speed + ahead_least;
+    const double speed = speed_nearby(tool, body, body_speed, slowness);
+    const double farthest = fmax(travel / looks, ahead_share * shape->feature);
+    const double ahead = travel / looks + ahead_least;
     stay_on_surface(tool, shift);
-    tool->reach = fmin(ahead, fmax(travel / looks, ahead_share * shape->feature));
+    tool->reach = fmin(ahead + dt * speed, farthest);
+    tool->beyond = fmin(ahead + dt * body_speed, farthest) - tool->reach;
     pal_outcome outcome = tool->cleared ? follow_hand(tool, body, shift, turn, looks)
                                         : wait_until_clear(tool, body, tree);
     if (outcome & PAL_OUT_NAN) {

@@ -8,6 +8,7 @@
 
 static const pal_port_functions *functions_of(const pal_tree_block *b, const pal_port_block *p) {
     return b->width == 8   ? &pal_ports_abreast
+           : b->width == 4 ? &pal_ports_abreast_four
            : p->width == 8 ? &pal_ports_eight
            : p->width == 4 ? &pal_ports_four
            : p->width == 2 ? &pal_ports_two

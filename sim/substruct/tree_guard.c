@@ -90,6 +90,7 @@ static void slow_down(pal_tree_state *s, double share, bool back) {
             s->frame[i].accel[k] = share > 0.0 ? share * s->frame[i].accel[k] : 0.0;
         }
     }
+    s->settled += back; // its places do not follow from how fast it was
     pal_tree_carry(s);
 }
 

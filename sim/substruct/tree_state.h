@@ -1,10 +1,10 @@
 // The memory of a tree that steps. Internal to sim/substruct.
 //
 // Domains of one class at one depth are stepped in blocks of eight, side by side (the same number
-// of eight instances is a vector); where there are too few, one by one. The interfaces of one
-// domain to its children are worked on eight side by side as well. Numbers inside a block are in
-// the class's own units of length and mass: lengths divided by the scale s, wrenches (s f, t) and
-// reduced forces by s^5; stiffness then has the factor kappa / s^2.
+// of eight instances is a vector); where there are few, of four, or one by one. The interfaces of
+// one domain to its children are worked on eight side by side as well. Numbers inside a block are
+// in the class's own units of length and mass: lengths divided by the scale s, wrenches (s f, t)
+// and reduced forces by s^5; stiffness then has the factor kappa / s^2.
 #ifndef PAL_SUBSTRUCT_TREE_STATE_H
 #define PAL_SUBSTRUCT_TREE_STATE_H
 
@@ -19,6 +19,7 @@
 enum {
     PAL_WRENCH_PAIRS = 21, // unique entries of a symmetric 6 x 6, rows of the upper triangle
     PAL_TREE_THREADS = 2,
+    PAL_TRIPLES_AT_ONCE = 12, // as many sums run beside one another, in registers
 };
 
 // Of a class, in the order that the kernels read.
@@ -26,7 +27,7 @@ typedef struct pal_class_table {
     const pal_domain_class *class_;
     int32_t r, pairs;
     double *p;        // [pairs] P, rows of the upper triangle
-    double *quartic;  // [groups of 6 triples][r][6]: S_nl, for blocks
+    double *quartic;  // [groups of 12 triples][r][12]: S_nl / 2, for blocks
     double *cubic;    // [pairs][r]: Q_sl, for blocks
     uint16_t *triple; // [pairs][r]: the triple of a pair and an index
     double *p_full;   // [ld][ld], for single ones
@@ -96,7 +97,7 @@ _Static_assert(offsetof(pal_frame, held) == 8 * PAL_FRAME_HELD &&
 
 typedef struct pal_tree_block {
     const pal_class_table *table;
-    int32_t width;  // 1 or 8
+    int32_t width;  // 1, 4 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
     bool mixed;     // n is that of q and q'
@@ -160,11 +161,18 @@ struct pal_tree_state {
     double root_accel[6]; // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
-    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
+    int64_t settled; // how often pal_tree_settle was called
+    int32_t failed;  // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
+    bool awake; // a step has begun
     size_t bytes;
     void *memory; // all of it
 };
+
+// Leaves have few modes and are many: where their number is known when compiled, loops over them
+// are no loops.
+#define OF_SIZE                   static inline __attribute__((always_inline))
+#define BY_SIZE(r, function, ...) ((r) == 8 ? function(8, __VA_ARGS__) : function((r), __VA_ARGS__))
 
 static inline int32_t pal_row_start(int32_t r, int32_t k) {
     return k * (2 * r - k + 1) / 2;
@@ -181,7 +189,7 @@ static inline double *pal_lane(const pal_tree_state *state, const pal_frame *fra
     return array + (size_t)i * (size_t)state->block[frame->block].width + frame->lane;
 }
 
-// ---- blocks, for width 1 and 8 (domain_block.inc)
+// ---- blocks, for width 1, 4 and 8 (domain_block.inc)
 
 typedef struct pal_block_functions {
     // K and R, moments and bias: the block's matrix, coupling, inertia and right-hand side, without
@@ -198,10 +206,12 @@ typedef struct pal_block_functions {
     // What each instance has: `held` of its frame.
     void (*hold)(pal_tree_block *block, const pal_tree_state *state);
 } pal_block_functions;
-extern const pal_block_functions pal_block_single, pal_block_eight;
+extern const pal_block_functions pal_block_single, pal_block_four, pal_block_eight;
 
 static inline const pal_block_functions *pal_block_of(const pal_tree_block *block) {
-    return block->width == 1 ? &pal_block_single : &pal_block_eight;
+    return block->width == 1   ? &pal_block_single
+           : block->width == 4 ? &pal_block_four
+                               : &pal_block_eight;
 }
 
 // ---- interfaces (ports.c) of the domains of a block to their children
@@ -235,7 +245,7 @@ typedef struct pal_port_functions {
                           int32_t end, double *scratch);
 } pal_port_functions;
 extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight,
-    pal_ports_abreast;
+    pal_ports_abreast, pal_ports_abreast_four;
 
 // Where the interface that carries a child is: its port block, and its lane there.
 static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int32_t child,

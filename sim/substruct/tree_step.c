@@ -156,8 +156,16 @@ void pal_tree_carry(pal_tree_state *s) {
     }
 }
 
+// The helper stays awake from the one half of a step to the other.
+static void wake(pal_tree_state *s) {
+    if (!s->awake) {
+        pal_team_begin(&s->team);
+        s->awake = true;
+    }
+}
+
 pal_outcome pal_tree_begin(pal_tree_state *s) {
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_up(s, eliminate);
     bool again;
     s->begun = pal_guard_check(s, &again);
@@ -166,7 +174,6 @@ pal_outcome pal_tree_begin(pal_tree_state *s) {
     }
     pal_guard_begin(s);
     s->root_kept = s->frame[0];
-    pal_team_end(&s->team);
     for (int32_t i = 0; i < s->block_count; i++) {
         s->begun |= s->block[i].outcome;
     }
@@ -182,13 +189,14 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_down(s, substitute);
     if (s->tree->flies) {
         sweep_down(s, hold);
         outcome |= pal_flight_keep_momentum(s) ? 0 : PAL_OUT_NAN;
     }
     pal_team_end(&s->team);
+    s->awake = false;
     for (int32_t i = 0; i < s->block_count; i++) {
         outcome |= s->block[i].outcome;
     }
@@ -268,7 +276,12 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
     }
 }
 
+int64_t pal_tree_settled(const pal_tree_state *s) {
+    return s->settled;
+}
+
 void pal_tree_settle(pal_tree_state *s) {
+    s->settled++;
     s->budget.known = s->budget.stepped = s->budget.exact = false;
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);

@@ -50,6 +50,8 @@ void pal_tree_get(const pal_tree_state *state, int32_t domain, double *q, double
 void pal_tree_set(pal_tree_state *state, int32_t domain, const double *q, const double *v,
                   const double *a);
 void pal_tree_settle(pal_tree_state *state);
+// How often it was: the domains may have been anywhere before.
+int64_t pal_tree_settled(const pal_tree_state *state);
 // The squares of the lengths of q and q'.
 void pal_tree_lengths(const pal_tree_state *state, int32_t domain, double *q2, double *v2);
 
