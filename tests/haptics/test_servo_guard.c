@@ -1,9 +1,9 @@
 // The servo thread touches nothing that can make it wait: 10,000 ticks in contact with memory,
 // locks, files and system calls interposed, and none of them called.
 #define _GNU_SOURCE // RTLD_NEXT
-#include <math.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
