@@ -58,7 +58,8 @@ pal_outcome pal_step(pal_world *world) {
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        outcome |= pal_tool_find(&scene->tool[t], scene->body, world->tree, speed, scene->dt);
+        outcome |= pal_tool_find(&scene->tool[t], scene->body, world->tree, speed, world->slowness,
+                                 scene->dt);
     }
 
     // Both move on, apart from each other.

@@ -55,10 +55,30 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
     *offset = -before * b / (k + b);
 }
 
+// Of the touches that a tool is near to, most stay open: those that do not bear and would not do so
+// within twice their last motion, or a little more, need not be looked at. Of a tool that did not
+// lean on the body, nothing is known.
+static bool may_bear(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
+                     int32_t known) {
+    static const double little = 2.5e-5; // m
+    const bool bore = known >= 0 && pal_norm3(tool->last.force[known]) > 0.0;
+    if (bore || !(pal_norm3(tool->force) > 0.0)) {
+        return true;
+    }
+    const double before = known >= 0 ? tool->last.found[known] : tool->last.margin;
+    const double closing = fmax(0.0, before - touch->gap);
+    const double bump = pal_contacts_law(scene, touch->triangle)->texture_height;
+    return !(touch->gap > bump + little + 2.0 * closing);
+}
+
 static void add_touch(pal_contacts *c, const pal_contact_scene *scene, int32_t t, int32_t k) {
     const pal_tool *tool = &scene->tool[t];
     const pal_touch *touch = &tool->set.item[k];
-    const int32_t i = c->count++, known = remembered(tool, touch->id);
+    const int32_t known = remembered(tool, touch->id);
+    if (!may_bear(scene, tool, touch, known)) {
+        return;
+    }
+    const int32_t i = c->count++;
     pal_contact_place *place = &c->place[i];
     *place = (pal_contact_place){.tool = t, .touch = k, .triangle = touch->triangle};
     memcpy(place->weight, touch->weight, sizeof place->weight);
@@ -531,8 +551,12 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     if (can_dent(scene)) {
         outcome |= add_local(c, scene);
     }
+    pal_contact_shares shares;
+    pal_contacts_find_shares(c, scene, &shares);
     pal_contacts_add_coupling(c, scene);
+    pal_contacts_hold_shares(c, &shares, 1.0);
     outcome |= solve_for_forces(c, scene);
+    pal_contacts_hold_shares(c, &shares, -1.0);
     move(c);
     return outcome | (c->unsolved > bearable ? PAL_OUT_BUDGET : 0);
 }

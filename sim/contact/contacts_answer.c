@@ -21,10 +21,8 @@ static void slip_of(const pal_contacts *c, int32_t i, double dt, double slip[3])
 
 static void remember(const pal_contacts *c, pal_tool *tool, int32_t i) {
     const double *f = c->force + 3 * i;
-    const int32_t k = tool->last.count++;
-    tool->last.id[k] = tool->set.item[c->place[i].touch].id;
+    const int32_t k = c->place[i].touch;
     memcpy(tool->last.force[k], f, sizeof tool->last.force[k]);
-    tool->last.area[k] = tool->set.item[c->place[i].touch].area;
     tool->last.gap[k] = gap_left(c, i);
     if (pal_dot3(f, c->law[i].normal) > 0.0) {
         tool->depth = fmax(tool->depth, -tool->last.gap[k]);
@@ -61,8 +59,16 @@ static void clear_answer(pal_tool *tool) {
     memset(tool->force, 0, sizeof tool->force);
     memset(tool->torque, 0, sizeof tool->torque);
     tool->depth = 0.0;
-    tool->last.count = 0;
     tool->last.level = tool->set.level;
+    tool->last.count = tool->set.count;
+    tool->last.margin = tool->margin;
+    for (int32_t k = 0; k < tool->set.count; k++) {
+        const pal_touch *touch = &tool->set.item[k];
+        tool->last.id[k] = touch->id;
+        tool->last.area[k] = touch->area;
+        tool->last.gap[k] = tool->last.found[k] = touch->gap;
+        memset(tool->last.force[k], 0, sizeof tool->last.force[k]);
+    }
     tool->stiffness = tool->set.count > 0 || tool->held.on ? tool->stiffness : 0.0;
     tool->turn_stiffness = tool->set.count > 0 || tool->held.on ? tool->turn_stiffness : 0.0;
 }

@@ -11,6 +11,20 @@ const pal_surface_law *pal_contacts_law(const pal_contact_scene *scene, int32_t 
 // adds it.
 void pal_contacts_add_coupling(pal_contacts *contacts, const pal_contact_scene *scene);
 
+// How the touches of each tool share its load; contacts_shares.c.
+typedef struct pal_contact_shares {
+    double by[PAL_MAX_TOOLS];       // m/N, 0: they are free
+    double share[PAL_MAX_CONTACTS]; // of a unit vector
+} pal_contact_shares;
+
+// By the forces of the last tick, and W as it is without the coupling.
+void pal_contacts_find_shares(const pal_contacts *contacts, const pal_contact_scene *scene,
+                              pal_contact_shares *shares);
+
+// Adds to W, `times` as much, what holds them.
+void pal_contacts_hold_shares(pal_contacts *contacts, const pal_contact_shares *shares,
+                              double times);
+
 // Lists what the tools touch and hold: places, laws, and in free the gaps as they were found.
 void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 

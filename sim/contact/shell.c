@@ -18,6 +18,7 @@
 
 #include "sim/base/vec3.h"
 #include "sim/contact/lanes.h"
+#include "sim/contact/shell_memory.h"
 #include "sim/contact/shell_move.h"
 
 // What a level may leave for the next one, and the points near the tool (several times as many as
@@ -398,7 +399,7 @@ static bool gather_anew(search *s, int32_t level, double moved, int32_t most, bo
 static pal_outcome search_anew(search *s, double skin, double moved, pal_touch_set *set) {
     const pal_shell_query *query = s->query;
     pal_outcome outcome = 0;
-    s->margin = query->margin + skin;
+    s->margin = query->margin + query->beyond + skin;
     s->looked = s->alive_count = s->near_count[0] = 0;
     int32_t level = look_down(s, &outcome);
     set->looked += s->looked;
@@ -424,48 +425,10 @@ static pal_outcome search_anew(search *s, double skin, double moved, pal_touch_s
 
 // ---- What is remembered -------------------------------------------------------------------------
 
-// How far the cells that are remembered may have gone, by dq, beside a tool that was shifted: what
-// the centre did, and how much more or less another place of theirs may have done.
-static double beside_tool(const pal_shell_memory *m, const pal_shell *shell, const double *dq,
-                          const double shift[3]) {
-    const float *row = shell->motion + 3 * (int64_t)m->centre * shell->stride;
-    double apart[3] = {-shift[0], -shift[1], -shift[2]}, more = 0.0;
-    for (int32_t l = 0; l < shell->size; l++) {
-        for (int c = 0; c < 3; c++) {
-            apart[c] += (double)row[c * shell->stride + l] * dq[l];
-        }
-        more += fabs(dq[l]) * (double)m->spread[l];
-    }
-    return pal_norm3(apart) + more;
-}
-
-// How far tool and surface may have moved against one another since the last query.
-static void pass(pal_shell_memory *m, const pal_shell *shell, const pal_body *body,
-                 const pal_shell_query *query) {
-    const pal_shape *shape = query->shape;
-    double shift[3], turn[3], dq[PAL_MAX_R], any = 0.0;
-    pal_sub3(query->pose.x, m->pose.x, shift);
-    pal_turn_between(m->pose.turn, query->pose.turn, turn);
-    for (int32_t l = 0; l < shell->size; l++) {
-        dq[l] = body->q[l] - m->q[l];
-        any += fabs(dq[l]) * (double)shell->farthest[l];
-        m->q[l] = body->q[l];
-    }
-    any += pal_norm3(shift);
-    const double near = m->valid && m->centre >= 0 ? beside_tool(m, shell, dq, shift) : any;
-    double by = pal_norm3(turn) * (shape->bound + pal_norm3(shape->centre));
-    if (body->dent != NULL) {
-        by += *body->dent_travel - m->dent_travel;
-        m->dent_travel = *body->dent_travel;
-    }
-    m->pose = query->pose;
-    m->moved += (any + by) * (1.0 + 1e-9);
-    m->moved_near += (near < any ? near * (1.0 + 1e-6) : any) + by * (1.0 + 1e-9);
-}
-
 static bool recall(pal_shell_memory *m, pal_shell_tool *tool, const pal_shell_query *query,
                    pal_touch_set *set) {
-    if (!m->valid || !(query->margin + m->moved <= m->holds) || m->count > query->look_budget) {
+    if (!m->valid || !(query->margin + query->beyond + m->moved <= m->holds) ||
+        m->count > query->look_budget) {
         return false;
     }
     set->looked = m->count;
@@ -568,7 +531,7 @@ pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
     pal_shell_tool tool;
     pal_shell_tool_init(&tool, shell, body, query);
     if (memory != NULL) {
-        pass(memory, shell, body, query);
+        pal_shell_memory_pass(memory, shell, body, query);
         if (recall(memory, &tool, query, set)) {
             return memory->outcome;
         }

@@ -127,6 +127,7 @@ typedef struct pal_shell_query {
     const pal_shape *shape;
     pal_pose pose;       // of the tool
     double margin;       // m: points with a gap below this are wanted
+    double beyond;       // m: of points that are not remembered, so much farther
     int32_t look_budget; // points whose place may be computed
     int32_t most;        // touches wanted at most, <= PAL_MAX_TOUCHES
     int32_t settled;     // 1 + the level of the last answer, 0: none; a deeper level is then taken
@@ -158,6 +159,11 @@ typedef struct pal_shell_query {
 // than a facet, it presses at a place that goes to the deepest one slowly, by its gap.
 pal_outcome pal_shell_find(const pal_shell *shell, const pal_body *body,
                            const pal_shell_query *query, pal_touch_set *set);
+
+// How fast the cells go at most that are remembered, for coordinates that change so fast [size];
+// infinite: nothing is known of that. RT safe.
+double pal_shell_memory_speed(const pal_shell_memory *memory, const pal_shell *shell,
+                              const double *velocity);
 
 // For tests and benchmarks: the place of a point, dents left out (single precision), the radius of
 // a point's sphere in a level, and the touch of one point in a level, whatever its gap (false: it

@@ -216,20 +216,39 @@ static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]
     }
 }
 
-// From the point of the cell to where the tool is deepest in it.
+// From the point of the cell to where the tool is deepest in it. A dented cell has more than one
+// hollow: a first step that leads out of one is not made, and the one that bore the tool is not
+// left as long as it is the deepest that is known.
 static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
-                       const pal_shell_cell *cell, double spacing, facet *f, place *best) {
+                       const pal_shell_cell *cell, double spacing, const pal_touch *last,
+                       const facet *own, place *best) {
+    const bool dented = tool->uneven > 0.0;
     const place start = *best;
+    facet f = *own;
     double u[2], weight[3];
-    int32_t triangle = f->triangle;
-    aim(f, best, first_step(tool, best), u);
+    int32_t triangle = f.triangle;
+    aim(&f, best, first_step(tool, best), u);
     clamp_to_cell(cell, u);
-    walk(tool, point, cell, u, &triangle, f->flat, weight);
-    if (triangle != f->triangle) {
-        load_facet(tool, triangle, f);
+    walk(tool, point, cell, u, &triangle, f.flat, weight);
+    if (triangle != f.triangle) {
+        load_facet(tool, triangle, &f);
     }
-    look(tool, f, weight, best);
-    descend(tool, point, cell, spacing, &start, f, best);
+    look(tool, &f, weight, best);
+    if (dented && best->distance > start.distance) {
+        f = *own;
+        *best = start;
+    }
+    descend(tool, point, cell, spacing, &start, &f, best);
+    if (dented && last != NULL) {
+        place then;
+        load_facet(tool, last->deepest, &f);
+        look(tool, &f, last->deepest_weight, &then);
+        if (then.distance < best->distance) {
+            flatten(tool, point, last->deepest, f.flat);
+            *best = then;
+            descend(tool, point, cell, spacing, &then, &f, best);
+        }
+    }
 }
 
 // No place of a cell is nearer to the tool than this. Where d is convex,
@@ -315,12 +334,17 @@ static pal_shell_moved judge(pal_shell_tool *tool, int32_t index, double margin,
 
 // What the tool touches at a place; false when that is on the far side.
 static bool touch_at(pal_shell_tool *tool, int32_t id, double area, bool spread, const place *at,
-                     pal_touch *touch) {
+                     const place *deepest, pal_touch *touch) {
     if (pal_dot3(at->normal, at->gradient) > far_side) {
         return false;
     }
-    *touch = (pal_touch){
-        .id = id, .triangle = at->triangle, .gap = at->distance, .area = area, .spread = spread};
+    *touch = (pal_touch){.id = id,
+                         .triangle = at->triangle,
+                         .gap = at->distance,
+                         .area = area,
+                         .spread = spread,
+                         .deepest = deepest->triangle};
+    memcpy(touch->deepest_weight, deepest->weight, sizeof touch->deepest_weight);
     memcpy(touch->weight, at->weight, sizeof touch->weight);
     memcpy(touch->x, at->x, sizeof touch->x);
     touch_normal(tool, at, touch->normal);
@@ -340,7 +364,7 @@ bool pal_shell_move_from(pal_shell_tool *tool, int32_t level, int32_t id, const 
         const place start = best;
         descend(tool, point, cell, shell->spacing[level], &start, &f, &best);
     }
-    return touch_at(tool, id, (double)cell->area, false, &best, touch);
+    return touch_at(tool, id, (double)cell->area, false, &best, &best, touch);
 }
 
 // The touch of a point in the last answer, NULL: none.
@@ -400,8 +424,11 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
         tool->spreads != NULL && shell->spacing[level] <= spread_share * tool->shape->feature;
     const uint8_t spreads = dents ? tool->spreads[index] : 0;
     const place own = best;
+    const pal_touch *last = spreads != PAL_SHELL_POINT && (dents || tool->uneven > 0.0)
+                                ? last_touch(tool, level, id)
+                                : NULL;
     if (spreads != PAL_SHELL_POINT) {
-        go_deepest(tool, point, shell->cell + index, shell->spacing[level], &f, &best);
+        go_deepest(tool, point, shell->cell + index, shell->spacing[level], last, &f, &best);
     }
     place at = best;
     if (spreads != 0) { // at its point; how far the deepest place counts stands in shell.h
@@ -414,8 +441,7 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
     if (!how->touches) {
         return;
     }
-    const pal_touch *last = dents && spreads == 0 ? last_touch(tool, level, id) : NULL;
-    if (last != NULL) {
+    if (last != NULL && dents && spreads == 0) {
         follow(tool, point, shell->cell + index, last, &best, &at);
     }
     // What it pushes back with is of the deepest place: a push from a place that lags behind a
@@ -424,6 +450,6 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
     memcpy(at.gradient, best.gradient, sizeof at.gradient);
     memcpy(at.normal, best.normal, sizeof at.normal);
     const double area = (double)shell->cell[index].area;
-    how->touches = touch_at(tool, id, area, spreads != 0, &at, touch) ||
-                   touch_at(tool, id, area, spreads != 0, &best, touch);
+    how->touches = touch_at(tool, id, area, spreads != 0, &at, &best, touch) ||
+                   touch_at(tool, id, area, spreads != 0, &best, &best, touch);
 }

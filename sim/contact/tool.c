@@ -88,9 +88,11 @@ static double deepest(const pal_touch_set *set) {
 static pal_outcome look(pal_tool *tool, const pal_body *body) {
     const double ahead = fmin(tool->lag, tool->options.shape.feature);
     const pal_touch_set last = tool->set;
+    tool->margin = tool->reach + ahead;
     const pal_shell_query query = {.shape = &tool->options.shape,
                                    .pose = tool->near,
-                                   .margin = tool->reach + ahead,
+                                   .margin = tool->margin,
+                                   .beyond = tool->beyond,
                                    .look_budget = tool->options.look_budget,
                                    .most = tool->options.most,
                                    .flat = tool->options.flat_normals,
@@ -355,8 +357,18 @@ void pal_tool_couple(pal_tool *tool, double dt) {
     tool->turn_compliance += share * (turn_wanted - tool->turn_compliance);
 }
 
+// No point of the body near the tool exceeds this, m/s in our time.
+static double speed_nearby(const pal_tool *tool, const pal_body *body, double body_speed,
+                           double slowness) {
+    if (tool->options.domains != NULL || !(body_speed > 0.0)) {
+        return body_speed;
+    }
+    const double speed = pal_shell_memory_speed(&tool->memory, tool->options.shell, body->velocity);
+    return fmin(body_speed, speed / fmax(1.0, slowness));
+}
+
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
-                          double body_speed, double dt) {
+                          double body_speed, double slowness, double dt) {
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
     if (!(tool->options.mass > 0.0)) {
@@ -370,9 +382,12 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     const int looks = travel < most                ? 1
                       : travel < MOST_LOOKS * most ? (int)(travel / most) + 1
                                                    : MOST_LOOKS;
-    const double ahead = travel / looks + dt * body_speed + ahead_least;
+    const double speed = speed_nearby(tool, body, body_speed, slowness);
+    const double farthest = fmax(travel / looks, ahead_share * shape->feature);
+    const double ahead = travel / looks + ahead_least;
     stay_on_surface(tool, shift);
-    tool->reach = fmin(ahead, fmax(travel / looks, ahead_share * shape->feature));
+    tool->reach = fmin(ahead + dt * speed, farthest);
+    tool->beyond = fmin(ahead + dt * body_speed, farthest) - tool->reach;
     pal_outcome outcome = tool->cleared ? follow_hand(tool, body, shift, turn, looks)
                                         : wait_until_clear(tool, body, tree);
     if (outcome & PAL_OUT_NAN) {

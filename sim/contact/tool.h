@@ -71,6 +71,8 @@ typedef struct pal_tool {
     // What it touches in this tick
     pal_pose near; // where it was looked for
     double reach;  // m, how far from there it may go
+    double beyond; // m, how much farther it looks where it has not looked before
+    double margin; // m, what is nearer to it is in set
     double lag;    // m, how much farther it would have gone at the last tick
     pal_touch_set set;
     pal_shell_memory memory;
@@ -107,12 +109,14 @@ typedef struct pal_tool {
     double stiffness;      // N/m, what the touched body sets against it
     double turn_stiffness; // N m/rad, about the torque's axis, estimated
     double depth;          // m, the deepest overlap that is left
-    struct {               // the touches of the last tick
+    struct {               // the touches of the last tick, as in set
         int32_t count, level;
         int32_t id[PAL_MAX_TOUCHES];
         double area[PAL_MAX_TOUCHES];
         double force[PAL_MAX_TOUCHES][3];
-        double gap[PAL_MAX_TOUCHES];
+        double gap[PAL_MAX_TOUCHES];   // m, that was left
+        double found[PAL_MAX_TOUCHES]; // m, as it was found
+        double margin;                 // m, others were farther than this
     } last;
 } pal_tool;
 
@@ -129,10 +133,11 @@ void pal_tool_aim(pal_tool *tool, const pal_pose *goal, bool grasp);
 // Lets go of everything and waits until it is clear of the body. RT safe.
 void pal_tool_forget(pal_tool *tool);
 
-// Looks for what it touches on its way; sets near, reach, set and held. body_speed: m/s that no
-// point of the body exceeds. RT safe.
+// Looks for what it touches on its way; sets near, reach, set and held. body_speed: m/s, in our
+// time, that no point of the body exceeds, whose own time runs `slowness` times slower (0, 1: as
+// fast). RT safe.
 pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree *tree,
-                          double body_speed, double dt);
+                          double body_speed, double slowness, double dt);
 
 // The coupling now, by what the touched body sets against it. RT safe.
 void pal_tool_couple(pal_tool *tool, double dt);

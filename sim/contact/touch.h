@@ -16,6 +16,8 @@ typedef struct pal_touch {
     double gap;       // m, negative: overlap
     double area;      // m^2 at rest that the point stands for among the points of its level
     bool spread;      // its force is spread over that area
+    int32_t deepest;  // triangle where the tool is deepest in its cell, which may be elsewhere
+    double deepest_weight[3];
 } pal_touch;
 
 typedef struct pal_touch_set {

@@ -334,6 +334,12 @@ static void test_what_cannot_be_is_told_with_its_line(void) {
                   "strip.yaml:17:", "cannot name a file");
     check_refused(OWN("a", "press", "        []\n"), &all, "strip.yaml:20:", "at least 1");
     check_refused(OWN("a", "press", "        - hold: 1 m\n"), &all, "strip.yaml:20:", "time");
+    check_refused(OWN("a", "press", "        - hold: 1e9 s\n"), &all,
+                  "strip.yaml:20:", "takes 1e+09 s; a trial takes at most 600 s");
+    check_refused(OWN("a", "press",
+                      "        - {move: [0 m, 0 m, 30 mm], seconds: 1 s}\n"
+                      "        - {press: [0 m, 0 m, -4 m], seconds: 1 s}\n"),
+                  &all, "strip.yaml:20:", "places are 4030 mm apart, but the device");
     check_refused(OWN("a", "press",
                       "        - hold: 1 s\n") "    - {name: a, kind: hold, probe: [hold: 1 s]}\n",
                   &all, "strip.yaml:21:", "two trials are called 'a'");
