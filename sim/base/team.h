@@ -23,13 +23,14 @@ enum { PAL_TEAM_ITEMS = (1 << 20) - 1 }; // of a job, at most
 typedef void (*pal_team_work)(void *context, int32_t item, int thread); // thread: 0 the caller
 
 typedef struct pal_team {
-    _Alignas(64) _Atomic uint64_t job;  // its number (24 bits), its items (20), the next one (20)
+    _Alignas(64) _Atomic uint64_t job;  // its number (24 bits), where its items end (20), next (20)
     _Alignas(64) _Atomic uint32_t done; // items that are done
     _Alignas(64) _Atomic uint32_t open; // calls that have begun
     _Atomic uint32_t shut;              // calls that are over
     _Atomic bool quit;
     _Atomic int caller;            // the thread that called last, by the system's number; 0: none
     _Atomic unsigned long control; // of its arithmetic
+    _Atomic double called_at;      // s, pal_seconds: when it did
     pal_team_work work;            // of the job, and
     void *context;                 // its context
     uint64_t number;               // of the last job

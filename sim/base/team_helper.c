@@ -86,9 +86,10 @@ static void *help(void *argument) {
         if (is_called(team)) {
             const int caller = atomic_load_explicit(&team->caller, memory_order_relaxed);
             if (!called) {
-                const double now = pal_seconds();
-                pace = now - begun < slowest ? now - begun : 0.0;
-                begun = now;
+                // However late the helper has come, the next call is expected by the caller's pace
+                const double at = atomic_load_explicit(&team->called_at, memory_order_relaxed);
+                pace = at - begun < slowest ? at - begun : 0.0;
+                begun = at;
                 called = true;
             }
             if (caller != followed) {

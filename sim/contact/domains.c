@@ -203,6 +203,30 @@ static double watch_tools(pal_domains *d, const seeker *tool, int32_t count) {
     return d->travel + way;
 }
 
+// Those that stay keep their slots; the others take what is left.
+static void place(pal_domains *d, const nearest_few *few) {
+    bool placed[PAL_DOMAIN_SLOTS] = {false};
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        bool stays = false;
+        for (int32_t i = 0; i < few->count && d->slot[k].domain >= 0; i++) {
+            if (few->item[i].domain == d->slot[k].domain) {
+                placed[i] = stays = true;
+            }
+        }
+        if (!stays) {
+            d->slot[k].domain = -1;
+        }
+    }
+    for (int32_t i = 0, k = 0; i < few->count; i++) {
+        if (!placed[i]) {
+            while (d->slot[k].domain >= 0) {
+                k++;
+            }
+            take_slot(d, &d->slot[k], few->item[i].domain);
+        }
+    }
+}
+
 void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
     enum { LONGEST = 16 }; // ticks that a domain is not looked at
     const int32_t n = pal_tree_of(d->state)->domain_count;
@@ -231,27 +255,7 @@ void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count
         }
     }
 
-    // Those that stay keep their slots
-    bool placed[PAL_DOMAIN_SLOTS] = {false};
-    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
-        bool stays = false;
-        for (int32_t i = 0; i < few.count && d->slot[k].domain >= 0; i++) {
-            if (few.item[i].domain == d->slot[k].domain) {
-                placed[i] = stays = true;
-            }
-        }
-        if (!stays) {
-            d->slot[k].domain = -1;
-        }
-    }
-    for (int32_t i = 0, k = 0; i < few.count; i++) {
-        if (!placed[i]) {
-            while (d->slot[k].domain >= 0) {
-                k++;
-            }
-            take_slot(d, &d->slot[k], few.item[i].domain);
-        }
-    }
+    place(d, &few);
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         d->slot[k].touched = false;
         d->slot[k].at = -1;

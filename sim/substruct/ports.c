@@ -24,21 +24,11 @@ static int32_t end_of_run(const pal_tree_state *state, const pal_tree_block *b, 
     return i;
 }
 
-bool pal_ports_move(pal_tree_state *state, pal_tree_block *b, bool stepped) {
+bool pal_ports_move(pal_tree_state *state, const pal_tree_block *b, bool stepped) {
     bool finite = true;
-    b->wild = false;
-    if (b->first_ports == b->end_ports) {
-        return true;
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        state->frame[b->domain[lane]].slow = 1.0;
-    }
     for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
         end = end_of_run(state, b, i);
         finite &= functions_of(b, &state->ports[i])->move(state, b, i, end, stepped);
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        b->wild |= state->frame[b->domain[lane]].slow < 1.0;
     }
     return finite;
 }
@@ -165,8 +155,7 @@ void pal_ports_net(pal_tree_state *state, const pal_tree_block *b) {
             }
         }
     }
-    for (int32_t lane = 0; lane < b->count && state->options.inertia == PAL_INERTIA_CENTRE;
-         lane++) {
+    for (int32_t lane = 0; lane < b->count && state->inertia == PAL_INERTIA_CENTRE; lane++) {
         lump_at_centre(&state->frame[b->domain[lane]]);
     }
 }

@@ -344,7 +344,6 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
         const double scale = d->scale;
         f->scale = scale;
         f->stiffness = d->stiffness;
-        f->slow = 1.0;
         f->to_class = 1.0 / (scale * scale * scale * scale * scale);
         f->parent = d->parent;
     }
@@ -491,6 +490,7 @@ pal_status pal_tree_open(const pal_tree *tree, const pal_tree_options *options,
     if (status == PAL_OK) {
         s->tree = tree;
         s->options = *options;
+        s->inertia = options->inertia;
         s->options.threads =
             options->threads < 1
                 ? 1
@@ -512,6 +512,7 @@ pal_status pal_tree_open(const pal_tree *tree, const pal_tree_options *options,
     memcpy(turn, tree->root_turn, sizeof turn);
     pal_tree_set_root(s, x, turn, still, still);
     pal_tree_settle(s);
+    pal_guard_open(s);
     return PAL_OK;
 }
 

@@ -72,11 +72,9 @@ typedef struct pal_frame {
     double net[6];               // loads and gravity, of the whole subtree
     double mass, first[3];       // of the subtree: kg, kg m
     double stiffness;            // kappa
-    double slow;                 // factor on its q' where its interfaces move too
-                                 // wildly, else 1
     int32_t block, lane;         // where it is stepped
     int32_t parent;
-    int32_t spare;                             // inertia begins with a cache line
+    int32_t spare[3];                          // inertia begins with a cache line
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
@@ -104,7 +102,6 @@ typedef struct pal_tree_block {
     bool forwarded; // g and p have been multiplied by L^-1
     bool mixed;     // n is that of q and q'
     bool pushed;    // there are loads on some
-    bool wild;      // some have interfaces that move too wildly
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
@@ -124,15 +121,30 @@ typedef struct pal_tree_block {
     double *lump;           // [pairs + 3 r][width] sum of m a^T a and m a over the ports; or NULL
     double strain, kinetic; // J, of its instances when the step began
     double power;           // W, of gravity and wind on them
+    double pushing;         // W, of other loads: when the step began and, once over, when it ended
 } pal_tree_block;
 
 typedef struct pal_tree_level { // domains of one depth
     int32_t first_block, end_block;
 } pal_tree_level;
 
+typedef struct pal_budget { // see tree_guard.c
+    bool known;             // what was put in, since the state was set from outside
+    bool stepped;           // a step has been taken since the last look
+    bool exact;             // it goes on by exact inertia
+    double level, credit;   // J
+    double owed;            // J: by how much the sum of all work is below its highest
+    double still, since;    // s: that it has been at rest, that it was last put right
+    double rigid, power;    // J, W: when the last step began
+    double pushed;          // W: of loads, when it began and when it ended
+    pal_tree_guard count;
+} pal_budget;
+
 struct pal_tree_state {
     const pal_tree *tree;
     pal_tree_options options;
+    pal_inertia inertia; // of this step
+    pal_budget budget;
     int32_t depth; // levels
     pal_tree_level *level;
     int32_t block_count;
@@ -206,7 +218,7 @@ static inline const pal_block_functions *pal_block_of(const pal_tree_block *bloc
 
 // Where the children's frames are, and how fast: from the domains' frames, q and q'. After a step
 // also their accelerations, from the domains' own and their q''. Whether all of it is finite.
-bool pal_ports_move(pal_tree_state *state, pal_tree_block *block, bool stepped);
+bool pal_ports_move(pal_tree_state *state, const pal_tree_block *block, bool stepped);
 // The whole tree has got the velocities of a rigid motion, `change` in the world's axes about a
 // point there, and the domains know: the children's twists, too.
 void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *block,
@@ -245,6 +257,19 @@ static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int
     return &state->ports[b->first_ports + (b->width == 1 ? port / PAL_LANES8 : port)];
 }
 
+// ---- what a tree may hold (tree_guard.c)
+
+void pal_guard_open(pal_tree_state *state); // in its rest pose
+// The step has begun. *again: the state or the inertia was changed, so that it must begin anew.
+pal_outcome pal_guard_check(pal_tree_state *state, bool *again);
+void pal_guard_begin(pal_tree_state *state); // it begins so
+void pal_guard_end(pal_tree_state *state);
+// The last step was bad. A tree that keeps failing, bent beyond all measure, is to go to its rest
+// shape: then that is what is kept.
+bool pal_tree_give_up(pal_tree_state *state);
+// All frames follow q and q' as they are; a root that flies keeps its momentum. Within a team.
+void pal_tree_carry(pal_tree_state *state);
+
 // ---- a root that flies (tree_flight.c)
 
 // Its acceleration, from what it was handed, in its own axes; false: it has none. RT safe.
@@ -253,5 +278,7 @@ bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
 // is what it must be.
 void pal_flight_move(pal_tree_state *state);
 bool pal_flight_keep_momentum(pal_tree_state *state); // false: it is not finite
+// J: what it holds by its momentum alone, as if it were rigid.
+double pal_flight_rigid(const pal_tree_state *state);
 
 #endif
