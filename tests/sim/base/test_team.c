@@ -67,9 +67,11 @@ static void test_a_helper_helps_when_it_is_awake(void) {
     pal_team team;
     memset(&t, 0, sizeof t);
     TEST_ASSERT_EQUAL_INT(PAL_OK, pal_team_open(&team, true, NULL));
-    pal_team_begin(&team);
-    pal_team_run(&team, nap, &t, ITEMS);
-    pal_team_end(&team);
+    for (int call = 0; call < 100 && atomic_load(&t.by_helper) == 0; call++) { // of a busy machine
+        pal_team_begin(&team);
+        pal_team_run(&team, nap, &t, ITEMS);
+        pal_team_end(&team);
+    }
     pal_team_close(&team);
     TEST_ASSERT_GREATER_THAN_INT(0, atomic_load(&t.by_helper));
 }
