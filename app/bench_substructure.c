@@ -1,13 +1,14 @@
 // palpate bench substructure: one step of every shipped tree of domains, by interface lumping (L1)
 // and exactly, on one core and on two, beside the paper's times [BZ11 table 1] and beside the
-// domains' own steps, each as if it were alone. All are taken in turns in one run. Then trees of
-// ten to ten thousand instances of one class: is the cost linear?
+// domains' own steps, each as if it were alone. All are taken in turns in one run; then the whole
+// ticks under the scene's stylus. Last, trees of ten to ten thousand instances of one class: is the
+// cost linear?
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench.h"
+#include "app/bench_tree.h"
 #include "scenes/scene.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
@@ -129,6 +130,10 @@ static pal_status bench_tree(pal_bench *bench, const published *paper, pal_err *
     if (status == PAL_OK) {
         time_ways(t);
         status = report_scene(bench, paper, &model.tree, t, err);
+    }
+    if (status == PAL_OK) {
+        const double exact[2] = {median(t->us[2], ROUNDS), median(t->us[3], ROUNDS)};
+        status = pal_bench_tree_tick(bench, paper->scene, exact, err);
     }
     close_ways(t);
     free(t);

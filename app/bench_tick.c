@@ -10,6 +10,7 @@
 #include "app/bench.h"
 #include "app/bench_drawn.h"
 #include "app/session.h"
+#include "haptics/live_tree.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
 
@@ -32,7 +33,11 @@ static double median_step(pal_session *session, uint64_t steps, pal_histogram *h
     pal_histogram_init(histogram);
     for (uint64_t k = 0; k < steps; k++) {
         double start = pal_thread_seconds();
-        pal_newmark_step(session->body.newmark, session->servo->own.no_force, NULL, 0, NULL);
+        if (session->body.domains != NULL) {
+            pal_tree_step(session->body.domains->state);
+        } else {
+            pal_newmark_step(session->body.newmark, session->servo->own.no_force, NULL, 0, NULL);
+        }
         pal_histogram_add(histogram, (int64_t)(1e9 * (pal_thread_seconds() - start)));
     }
     return pal_histogram_quantile(histogram, 0.5);

@@ -1,9 +1,7 @@
 // palpate feel SCENE: a battery of trials in virtual time, measured and judged.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/command.h"
 #include "app/feel/feel_golden.h"
@@ -17,6 +15,8 @@
 #include "app/style.h"
 #include "render/report/chart.h"
 #include "sim/base/clock.h"
+#include "sim/base/file.h"
+#include "sim/base/parallel.h"
 
 static const pal_option trial_options[] = {
     {.name = "--only",
@@ -124,22 +124,35 @@ static void take_wish(const pal_args *args, pal_feel_wish *wish) {
 
 // ---- what does not go together
 
+static pal_status keep_apart(const pal_args *args, const char *one, const char *other,
+                             pal_err *err) {
+    return pal_args_given(args, one) && pal_args_given(args, other)
+               ? pal_fail(err, PAL_ERR_USAGE, "%s and %s do not go together", one, other)
+               : PAL_OK;
+}
+
 static pal_status check_together(const pal_args *args, pal_err *err) {
     static const char *const apart[][2] = {
-        {"--trace", "--sweep"},   {"--trace", "--list"},     {"--trace", "--only"},
-        {"--trace", "--against"}, {"--sweep", "--against"},  {"--sweep", "--record"},
-        {"--sweep", "--check"},   {"--record", "--check"},   {"--path", "--trace"},
-        {"--path", "--sweep"},    {"--path", "--list"},      {"--path", "--only"},
-        {"--path", "--against"},  {"--path", "--report"},    {"--path", "--record"},
-        {"--path", "--check"},    {"--trace", "--grip"},     {"--trace", "--device"},
-        {"--trace", "--young"},   {"--trace", "--delay"},    {"--trace", "--friction"},
-        {"--trace", "--seed"},    {"--trace", "--no-local"},
+        {"--trace", "--sweep"},   {"--trace", "--list"},  {"--trace", "--only"},
+        {"--trace", "--against"}, {"--trace", "--path"},  {"--sweep", "--against"},
+        {"--sweep", "--record"},  {"--sweep", "--check"}, {"--record", "--check"},
+        {"--path", "--sweep"},    {"--path", "--list"},   {"--path", "--only"},
+        {"--path", "--against"},  {"--path", "--report"}, {"--path", "--record"},
+        {"--path", "--check"},
     };
-    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
-        if (pal_args_given(args, apart[i][0]) && pal_args_given(args, apart[i][1])) {
-            return pal_fail(err, PAL_ERR_USAGE, "%s and %s do not go together", apart[i][0],
-                            apart[i][1]);
-        }
+    // A recording and a measured path are what they are
+    static const char *const wishes[] = {"--grip",     "--device", "--young",   "--delay",
+                                         "--friction", "--seed",   "--no-local"};
+    pal_status status = PAL_OK;
+    for (size_t i = 0; status == PAL_OK && i < sizeof apart / sizeof *apart; i++) {
+        status = keep_apart(args, apart[i][0], apart[i][1], err);
+    }
+    for (size_t i = 0; status == PAL_OK && i < sizeof wishes / sizeof *wishes; i++) {
+        status = keep_apart(args, "--trace", wishes[i], err);
+        status = status == PAL_OK ? keep_apart(args, "--path", wishes[i], err) : status;
+    }
+    if (status != PAL_OK) {
+        return status;
     }
     if (pal_args_given(args, "--table") && !pal_args_given(args, "--sweep")) {
         return pal_fail(err, PAL_ERR_USAGE, "--table is of a sweep: give --sweep KEY=..., too");
@@ -159,17 +172,13 @@ static pal_status check_together(const pal_args *args, pal_err *err) {
                : PAL_OK;
 }
 
+// The report's, before the minutes that it takes.
 static pal_status make_folder(const pal_args *args, pal_err *err) {
     const char *dir = pal_args_text(args, "--report");
-    struct stat info;
-    if (dir == NULL || mkdir(dir, 0777) == 0) {
-        return PAL_OK;
-    }
-    if (errno == EEXIST && stat(dir, &info) == 0 && S_ISDIR(info.st_mode)) {
-        return PAL_OK;
-    }
-    return pal_fail(err, PAL_ERR_IO, "--report '%s': cannot make this folder: %s; choose another",
-                    dir, strerror(errno));
+    pal_err inner;
+    const pal_status status = dir != NULL ? pal_file_make_folders(dir, &inner) : PAL_OK;
+    return status == PAL_OK ? PAL_OK
+                            : pal_fail(err, status, "--report: %.900s; choose another", inner.text);
 }
 
 static pal_status check(const pal_args *args, pal_err *err) {
@@ -182,6 +191,9 @@ static pal_status check(const pal_args *args, pal_err *err) {
     }
     if (status == PAL_OK && args->operand_count > 0 && !pal_problem_is_scene(args->operand[0])) {
         status = pal_problem_not_a_scene(args->operand[0], err);
+    }
+    if (status == PAL_OK && pal_args_given(args, "--against")) {
+        status = pal_feel_look_for_other(pal_args_text(args, "--against"), err);
     }
     if (status == PAL_OK && pal_args_given(args, "--report")) { // before the minutes that it takes
         pal_err inner;
@@ -223,34 +235,63 @@ static pal_status golden(const pal_job *job, const pal_feel *feel, cJSON *root, 
     return status;
 }
 
-static void print_suite(const pal_feel *feel, double seconds) {
-    const pal_tally tally = pal_scorecard_tally(&feel->card);
-    double simulated = 0.0;
+// Whether the golden file is one of this scene: nothing is compared yet, but all mistakes are told.
+static pal_status look_at_golden(const pal_job *job, const pal_feel *feel, pal_err *err) {
+    const char *path = pal_args_text(job->args, "--check");
+    const pal_scorecard nothing = {0};
+    pal_golden_result result = {0};
+    pal_status status =
+        path != NULL ? pal_golden_check(path, &nothing, feel->scene.name, &result, err) : PAL_OK;
+    free(result.difference);
+    return status;
+}
+
+// How long a suite took, s, by the clock on the wall; a recording takes none.
+typedef struct pace {
+    double begun;      // by pal_seconds(), before the plan
+    double trials;     // in the trials alone
+    double everything; // with plan, truth and report
+} pace;
+
+static double servo_seconds(const pal_feel *feel) {
+    double sum = 0.0;
     for (int i = 0; i < feel->trial_count; i++) {
-        simulated += feel->trial[i].seconds;
+        sum += feel->trial[i].seconds;
     }
-    printf("%s%s%s - %d trial%s, %s of servo time", pal_style_bold(stdout), feel->scene.name,
-           pal_style_plain(stdout), feel->trial_count, feel->trial_count == 1 ? "" : "s",
-           pal_say_time(simulated).text);
-    if (seconds > 0.0) {
-        printf(" in %s", pal_say_time(seconds).text);
-    }
-    printf(": %d of %d gates hold", tally.passed, tally.passed + tally.failed);
+    return sum;
+}
+
+static void print_suite(const pal_feel *feel, const pace *took) {
+    const pal_tally tally = pal_scorecard_tally(&feel->card);
+    const double servo = servo_seconds(feel);
+    const int threads = pal_thread_count();
+    printf("%s%s%s - %d trial%s, %s of servo time: %d of %d gates hold", pal_style_bold(stdout),
+           feel->scene.name, pal_style_plain(stdout), feel->trial_count,
+           feel->trial_count == 1 ? "" : "s", pal_say_time(servo).text, tally.passed,
+           tally.passed + tally.failed);
     if (tally.unmeasured > 0) {
         printf(", %d not measured", tally.unmeasured);
+    }
+    if (took->trials > 0.0) {
+        printf("\n  run in %s, %.3g times as fast as real time (%d thread%s); with plan, truth and "
+               "report %s",
+               pal_say_time(took->trials).text, servo / took->trials, threads,
+               threads == 1 ? "" : "s", pal_say_time(took->everything).text);
     }
     fputs("\n\n", stdout);
     pal_feel_print(&feel->card);
     pal_feel_print_left_out(feel);
 }
 
-static pal_status show(const pal_job *job, const pal_feel *feel, double seconds, pal_err *err) {
+static pal_status show(const pal_job *job, const pal_feel *feel, const pace *took, pal_err *err) {
     cJSON *root = job->json ? pal_json_object() : NULL;
     if (job->json) {
-        pal_json_number(root, "run_seconds", seconds);
+        pal_json_number(root, "servo_seconds", servo_seconds(feel));
+        pal_json_number(root, "run_seconds", took->trials);
+        pal_json_number(root, "all_seconds", took->everything);
         pal_feel_json(feel, root);
     } else {
-        print_suite(feel, seconds);
+        print_suite(feel, took);
     }
     pal_status status = golden(job, feel, root, err), printed = PAL_OK;
     if (job->json) {
@@ -296,15 +337,18 @@ static pal_status list_trials(const pal_job *job, const pal_feel *feel, pal_err 
     return pal_json_print(root, err);
 }
 
-static pal_status run_suite(const pal_job *job, pal_feel *feel, pal_err *err) {
+static pal_status run_suite(const pal_job *job, pal_feel *feel, pace *took, pal_err *err) {
     if (pal_args_flag(job->args, "--list")) {
         pal_bar_end(PAL_OK);
         return list_trials(job, feel, err);
     }
     const bool recorded = pal_args_given(job->args, "--trace");
+    pal_status status = look_at_golden(job, feel, err);
     const double start = pal_seconds();
-    pal_status status = recorded ? PAL_OK : pal_feel_run(feel, job->progress, err);
-    const double seconds = recorded ? 0.0 : pal_seconds() - start;
+    if (status == PAL_OK && !recorded) {
+        status = pal_feel_run(feel, job->progress, err);
+    }
+    took->trials = recorded ? 0.0 : pal_seconds() - start;
     if (status == PAL_OK) {
         status = pal_feel_judge(feel, job->progress, err);
     }
@@ -312,7 +356,8 @@ static pal_status run_suite(const pal_job *job, pal_feel *feel, pal_err *err) {
         status = write_report(job, feel, err);
     }
     pal_bar_end(status);
-    return status == PAL_OK ? show(job, feel, seconds, err) : status;
+    took->everything = pal_seconds() - took->begun;
+    return status == PAL_OK ? show(job, feel, took, err) : status;
 }
 
 // ---- a sweep
@@ -384,6 +429,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     const pal_args *args = job->args;
     pal_feel_wish wish;
     pal_feel feel;
+    pace took = {.begun = pal_seconds()};
     pal_status status = check(args, err);
     if (status != PAL_OK) {
         return status;
@@ -400,7 +446,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
                  : pal_feel_open(&feel, args->operand[0], &wish, job->progress, err);
     if (status == PAL_OK) {
         feel.wish.quick = wish.quick; // of a recording, too
-        status = run_suite(job, &feel, err);
+        status = run_suite(job, &feel, &took, err);
         pal_feel_close(&feel);
     }
     return status;

@@ -53,8 +53,9 @@ static const pal_option options[] = {
      .argument = "AT:REGION:young=..",
      .repeatable = true,
      .help = "another material of a region from AT seconds on, SI units: "
-             "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; besides the scene's "
-             "edits"},
+             "'2:body:young=24e3,poisson=0.4,density=1100', any of the three; of a body of domains "
+             "a factor on the frequencies of some, '2:leaf *:frequency=0.5' ('*': of all); besides "
+             "the scene's edits"},
     {.name = "--save-scene",
      .kind = PAL_OPTION_TEXT,
      .argument = "FILE.yaml",
@@ -244,6 +245,7 @@ const pal_command pal_command_run_scene = {
                           "palpate run two-hands --virtual --trace two-hands.h5\n"
                           "palpate run liver --virtual --trace liver.h5 --csv liver.csv\n"
                           "palpate run liver --virtual --response penalty\n"
+                          "palpate run flower --virtual --edit '1:petal *:frequency=2'\n"
                           "palpate run nodule --hide 12 --device mouse --trace mine.h5\n"
                           "palpate run liver --virtual --edit '1.5:body:young=24e3' --save-scene "
                           "firm.yaml",

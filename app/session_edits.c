@@ -1,4 +1,4 @@
-// Materials that change in a run: from the scene and from the command line.
+// Materials and frequencies that change in a run: from the scene and from the command line.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,24 @@ static const double most_seconds = 86400.0;
 static pal_status bad_form(const char *text, pal_err *err) {
     return pal_fail(err, PAL_ERR_USAGE,
                     "--edit '%.200s': write AT:REGION:young=PA,poisson=N,density=KG_PER_M3 (one of "
-                    "them or more), such as 2:body:young=24e3",
+                    "them or more), such as 2:body:young=24e3, or of a body of domains "
+                    "AT:DOMAIN:frequency=FACTOR, such as '2:leaf *:frequency=0.5'",
                     text);
 }
 
 // "young=24e3,poisson=0.4"; the text is cut into pieces.
-static pal_status read_numbers(const char *text, char *numbers, pal_material *to, pal_err *err) {
+static pal_status read_numbers(const char *text, char *numbers, pal_material_edit *edit,
+                               pal_err *err) {
+    pal_material *to = &edit->to;
     *to = (pal_material){NAN, NAN, NAN};
+    edit->frequency = NAN;
     const struct {
         const char *name;
         double *value;
-    } all[] = {{"young", &to->young}, {"poisson", &to->poisson}, {"density", &to->density}};
+    } all[] = {{"young", &to->young},
+               {"poisson", &to->poisson},
+               {"density", &to->density},
+               {"frequency", &edit->frequency}};
     enum { COUNT = sizeof all / sizeof *all };
     char *rest;
     for (char *item = strtok_r(numbers, ",", &rest); item != NULL;
@@ -47,12 +54,20 @@ static pal_status read_numbers(const char *text, char *numbers, pal_material *to
             return status;
         }
     }
-    return isnan(to->young) && isnan(to->poisson) && isnan(to->density) ? bad_form(text, err)
-                                                                        : PAL_OK;
+    const bool material = !isnan(to->young) || !isnan(to->poisson) || !isnan(to->density);
+    return material == isnan(edit->frequency) ? PAL_OK : bad_form(text, err);
 }
 
-// Whether the numbers that are given can be those of a material.
-static pal_status check_numbers(const char *text, const pal_material *to, pal_err *err) {
+// Whether the numbers that are given can be those of a material, or a factor.
+static pal_status check_numbers(const char *text, const pal_material_edit *edit, pal_err *err) {
+    const pal_material *to = &edit->to;
+    if (!isnan(edit->frequency)) {
+        return edit->frequency >= 0.01 && edit->frequency <= 100.0
+                   ? PAL_OK
+                   : pal_fail(err, PAL_ERR_USAGE,
+                              "--edit '%s': the factor %g is outside 0.01 to 100", text,
+                              edit->frequency);
+    }
     const pal_material whole = {isnan(to->young) ? 1e4 : to->young,
                                 isnan(to->poisson) ? 0.4 : to->poisson,
                                 isnan(to->density) ? 1000.0 : to->density};
@@ -83,13 +98,27 @@ static pal_status read_edit(const char *text, pal_material_edit *edit, pal_err *
         return pal_fail(err, PAL_ERR_USAGE, "%s must lie between 0 and %g s", what, most_seconds);
     }
     if (status == PAL_OK) {
-        status = read_numbers(text, numbers, &edit->to, err);
+        status = read_numbers(text, numbers, edit, err);
     }
-    return status == PAL_OK ? check_numbers(text, &edit->to, err) : status;
+    return status == PAL_OK ? check_numbers(text, edit, err) : status;
 }
 
 static pal_status too_many(pal_err *err) {
     return pal_fail(err, PAL_ERR_USAGE, "more than %d edits of materials in a run", PAL_EDITS_MAX);
+}
+
+// A body of one piece has materials, one of domains frequencies.
+static pal_status check_kind(const pal_session *s, const pal_material_edit *edit, pal_err *err) {
+    const bool domains = s->scene.has_domains;
+    return domains != isnan(edit->frequency) ? PAL_OK
+           : domains                         ? pal_fail(err, PAL_ERR_USAGE,
+                                                        "--edit: the scene '%s' has a body of domains; what changes in a "
+                                                                                "run are their frequencies, as in '2:*:frequency=0.5'",
+                                                        s->scene.name)
+                                             : pal_fail(err, PAL_ERR_USAGE,
+                                                        "--edit: the scene '%s' has a body without domains, and no "
+                                                                                "frequency to change; give young, such as '2:body:young=24e3'",
+                                                        s->scene.name);
 }
 
 pal_status pal_session_take_edits(pal_session *s, const char *edits, pal_err *err) {
@@ -114,16 +143,41 @@ pal_status pal_session_take_edits(pal_session *s, const char *edits, pal_err *er
         size_t length = strcspn(line, "\n");
         next = line + length + (line[length] != '\0');
         line[length] = '\0';
-        status = s->edit_count == PAL_EDITS_MAX ? too_many(err)
-                                                : read_edit(line, &s->edit[s->edit_count++], err);
+        pal_material_edit *edit = &s->edit[s->edit_count];
+        status = s->edit_count == PAL_EDITS_MAX ? too_many(err) : read_edit(line, edit, err);
+        if (status == PAL_OK) {
+            status = check_kind(s, edit, err);
+            s->edit_count++;
+        }
     }
     free(lines);
     return status;
 }
 
+// One by one first: the error says whose it is.
+static pal_status plan_frequencies(pal_session *s, double dt, pal_err *err) {
+    pal_err inner = {0};
+    for (int i = 0; i < s->edit_count; i++) {
+        const bool scenes = i < s->scene.live.edit_count;
+        char key[64];
+        const pal_status status =
+            pal_edit_plan_open_tree(&s->plan, &s->tree, &s->edit[i], 1, dt, &inner);
+        pal_edit_plan_close(&s->plan);
+        if (status != PAL_OK) {
+            snprintf(key, sizeof key, "edits.%d.region", i);
+            return scenes ? pal_scene_fail(&s->scene, key, &inner, err)
+                          : pal_fail(err, PAL_ERR_USAGE, "--edit: %.900s", inner.text);
+        }
+    }
+    return pal_edit_plan_open_tree(&s->plan, &s->tree, s->edit, s->edit_count, dt, err);
+}
+
 pal_status pal_session_plan_edits(pal_session *s, double dt, pal_err *err) {
     if (s->edit_count == 0) {
         return PAL_OK;
+    }
+    if (s->scene.has_domains) {
+        return plan_frequencies(s, dt, err);
     }
     pal_status status = pal_scene_check_edits(&s->scene, &s->model, err);
     pal_err inner;

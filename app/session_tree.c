@@ -5,13 +5,6 @@
 #include "sim/model/tree_whole.h"
 
 pal_status pal_session_load_tree(pal_session *s, const pal_progress *progress, pal_err *err) {
-    if (s->edit_count > 0) {
-        return pal_fail(
-            err, PAL_ERR_USAGE,
-            "the scene '%s' has a body of domains, whose materials cannot be changed in "
-            "a run; change them in the scene, or the frequencies in its tree",
-            s->scene.name);
-    }
     if (s->precision == PAL_FLOAT) {
         return pal_fail(err, PAL_ERR_USAGE,
                         "the scene '%s' has a body of domains, which has no coefficients in single "
@@ -37,6 +30,7 @@ pal_status pal_session_open_tree(pal_session *s, double dt, double feature, pal_
     const bool both = !s->one_thread && s->tree.domain_count >= WORTH && pal_thread_count() > 1;
     pal_live_tree_options how = {.dt = dt,
                                  .feature = feature,
+                                 .no_dents = s->no_local,
                                  .inertia = inertia[motion->inertia],
                                  .threads = both ? 2 : 1,
                                  .wind = {.speed = motion->wind_speed,

@@ -70,25 +70,53 @@ static pal_status add(pal_edit_plan *plan, const pal_model *model, const pal_mat
     return PAL_OK;
 }
 
-pal_status pal_edit_plan_open(pal_edit_plan *plan, const pal_model *model,
-                              const pal_material_edit *edit, int count, double dt,
-                              pal_precision precision, pal_err *err) {
+// An empty plan, and the edits in their order.
+static pal_status begin(pal_edit_plan *plan, const pal_material_edit *edit, int count, double dt,
+                        const pal_material_edit **sorted, pal_err *err) {
     memset(plan, 0, sizeof *plan);
-    if (count == 0) {
-        return PAL_OK;
-    }
     if (count > PAL_EDITS_MAX) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED, "%d edits of materials; a run has at most %d",
                         count, PAL_EDITS_MAX);
     }
-    const pal_material_edit *sorted[PAL_EDITS_MAX];
-    summing sum = {0};
     sort(edit, count, dt, plan->item, sorted);
-    pal_status status = open_summing(&sum, model, err);
+    return PAL_OK;
+}
+
+pal_status pal_edit_plan_open(pal_edit_plan *plan, const pal_model *model,
+                              const pal_material_edit *edit, int count, double dt,
+                              pal_precision precision, pal_err *err) {
+    const pal_material_edit *sorted[PAL_EDITS_MAX];
+    pal_status status = begin(plan, edit, count, dt, sorted, err);
+    if (status != PAL_OK || count == 0) {
+        return status;
+    }
+    summing sum = {0};
+    status = open_summing(&sum, model, err);
     for (int i = 0; status == PAL_OK && i < count; i++) {
         status = add(plan, model, sorted[i], precision, &sum, err);
     }
     close_summing(&sum);
+    if (status != PAL_OK) {
+        pal_edit_plan_close(plan);
+    }
+    return status;
+}
+
+pal_status pal_edit_plan_open_tree(pal_edit_plan *plan, const pal_tree_model *model,
+                                   const pal_material_edit *edit, int count, double dt,
+                                   pal_err *err) {
+    const pal_material_edit *sorted[PAL_EDITS_MAX];
+    pal_status status = begin(plan, edit, count, dt, sorted, err);
+    for (int i = 0; status == PAL_OK && i < count; i++) {
+        pal_planned_edit *item = &plan->item[i];
+        int32_t *domain = PAL_NEW(int32_t, model->domain_count, err);
+        plan->memory[plan->count++] = domain;
+        item->domain = domain;
+        item->domain_count =
+            domain != NULL ? pal_tree_model_find(model, sorted[i]->region, domain, err) : 0;
+        item->stiffness = sorted[i]->frequency * sorted[i]->frequency;
+        status = domain == NULL ? PAL_ERR_MEMORY : item->domain_count == 0 ? PAL_ERR_INPUT : PAL_OK;
+    }
     if (status != PAL_OK) {
         pal_edit_plan_close(plan);
     }

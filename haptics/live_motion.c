@@ -45,6 +45,13 @@ void pal_live_set_damping(pal_live_body *live, double alpha, double beta) {
     }
 }
 
+void pal_live_set_stiffness(pal_live_body *live, const int32_t *domain, int32_t count,
+                            double factor) {
+    for (int32_t k = 0; k < count && live->domains != NULL; k++) {
+        pal_tree_set_stiffness(live->domains->state, domain[k], factor);
+    }
+}
+
 // Gusts are three waves that do not come round together, and are carried along by the mean wind:
 // sin(a - b) = sin a cos b - cos a sin b, with b the domain's own.
 void pal_live_blow(pal_live_body *live, double dt) {

@@ -11,6 +11,11 @@ void pal_live_reset(pal_live_body *live);
 // Another time step, s.
 void pal_live_set_step(pal_live_body *live, double dt);
 
+// Factors on the internal force of some domains of a tree: the square of those on their
+// frequencies.
+void pal_live_set_stiffness(pal_live_body *live, const int32_t *domain, int32_t count,
+                            double factor);
+
 // Other coefficients and damping of a body of one piece; those out of use are returned. (A tree has
 // no materials that change: what is given comes back.)
 pal_coefficients *pal_live_swap(pal_live_body *live, pal_coefficients *coefficients);

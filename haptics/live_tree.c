@@ -6,6 +6,7 @@
 
 #include "haptics/live_joints.h"
 #include "sim/base/memory.h"
+#include "sim/base/parallel.h"
 #include "sim/base/vec3.h"
 #include "sim/model/surface_regions.h"
 
@@ -145,6 +146,43 @@ static pal_status open_skins(pal_live_tree *t, pal_err *err) {
     return t->skin != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+typedef struct opening {
+    pal_live_tree *tree;
+    const pal_live_tree_options *how;
+    pal_status status[2];
+    pal_err err[2];
+} opening;
+
+static void open_half(void *context, int index, int thread) {
+    opening *o = context;
+    pal_live_tree *t = o->tree;
+    (void)thread;
+    if (index == 0) {
+        o->status[0] = pal_domains_open(&t->domains, t->state, t->skin, &t->joints, o->how->feature,
+                                        &o->err[0]);
+    } else if (!o->how->no_dents) {
+        o->status[1] = pal_live_joints_open(t->model, &t->joints, &o->err[1]);
+    }
+}
+
+// The surfaces, and where they meet: side by side, for each takes seconds when classes are many.
+static pal_status open_contact(pal_live_tree *t, const pal_live_tree_options *how, pal_err *err) {
+    opening o = {.tree = t, .how = how};
+    pal_parallel_for(2, open_half, &o);
+    if (t->joints.count == 0) {
+        t->domains.joints = NULL;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (o.status[k] != PAL_OK) {
+            if (err != NULL) {
+                *err = o.err[k];
+            }
+            return o.status[k];
+        }
+    }
+    return PAL_OK;
+}
+
 static pal_status open(pal_live_body *live, const pal_live_tree_options *how, pal_err *err) {
     pal_live_tree *t = live->domains;
     const pal_tree_options options = {
@@ -157,11 +195,7 @@ static pal_status open(pal_live_body *live, const pal_live_tree_options *how, pa
         status = open_skins(t, err);
     }
     if (status == PAL_OK) {
-        status = pal_live_joints_open(t->model, &t->joints, err);
-    }
-    if (status == PAL_OK) {
-        status = pal_domains_open(&t->domains, t->state, t->skin,
-                                  t->joints.count > 0 ? &t->joints : NULL, how->feature, err);
+        status = open_contact(t, how, err);
     }
     if (status == PAL_OK) {
         status = open_wind(t, &how->wind, err);

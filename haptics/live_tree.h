@@ -41,6 +41,7 @@ typedef struct pal_live_tree_options {
     pal_wind wind;
     int threads;
     double feature; // m, as in pal_live_options
+    bool no_dents;  // none will be made: neither are the tables of where domains meet
 } pal_live_tree_options;
 
 // As pal_live_body_open, of a tree. The model is borrowed until pal_live_body_close. Set-up only.

@@ -106,6 +106,7 @@ static void book(pal_passivity *passivity, const pal_device_state *state) {
     if (isfinite(work)) {
         passivity->energy -= work;
         passivity->made = fmax(passivity->made, -(passivity->energy + passivity->others));
+        passivity->most = fmax(passivity->most, passivity->energy);
     }
 }
 
@@ -124,18 +125,39 @@ static void take_from(const double velocity[3], double damping, bool never_pull,
     }
 }
 
+static void smooth_velocity(pal_passivity *passivity, const pal_device_state *state) {
+    static const double time = 10e-3; // s
+    double velocity[3];
+    find_velocity(&passivity->window, passivity->dt, state->velocity, velocity);
+    for (int c = 0; c < 3; c++) {
+        const double change = (velocity[c] - passivity->slow[c]) * passivity->dt / time;
+        passivity->slow[c] += isfinite(change) ? change : 0.0;
+    }
+}
+
+// 0..1: how much of a debt is felt. One that is not is paid slowly, for at once it would be a step
+// of the force under the hand.
+static double urgency(const pal_passivity *passivity, double debt) {
+    static const double unfelt = 1e-4, share = 0.02; // J; of the most that the touch has held
+    const double small = fmax(unfelt, share * passivity->most);
+    return passivity->never_pull ? fmin(1.0, debt / small) : 1.0;
+}
+
 static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *state,
                         double force[3], double torque[3]) {
     double velocity[3], spin[3];
     find_velocity(&passivity->window, passivity->dt, state->velocity, velocity);
     find_velocity(&passivity->turn_window, passivity->dt, state->spin, spin);
-    const double l2 = passivity->lever2;
-    double v2 = pal_dot3(velocity, velocity) + l2 * pal_dot3(spin, spin);
+    const double debt = -fmax(passivity->energy, passivity->energy + passivity->others);
+    const double now = urgency(passivity, debt), l2 = passivity->lever2;
+    for (int c = 0; c < 3; c++) {
+        velocity[c] = passivity->slow[c] + now * (velocity[c] - passivity->slow[c]);
+    }
+    const double v2 = pal_dot3(velocity, velocity) + l2 * pal_dot3(spin, spin);
     if (!(v2 > 0.0)) {
         return 0;
     }
-    const double debt = fmax(passivity->energy, passivity->energy + passivity->others);
-    double alpha = fmin(-debt / (passivity->dt * v2), passivity->alpha_max);
+    const double alpha = fmin(debt / (passivity->dt * v2), now * passivity->alpha_max);
     take_from(velocity, alpha, passivity->never_pull, force);
     take_from(spin, alpha * l2, passivity->never_pull, torque);
     return PAL_OUT_PASSIVITY;
@@ -154,6 +176,7 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     book(passivity, state);
     pal_window_add(&passivity->window, state->position);
     pal_window_add(&passivity->turn_window, passivity->angle);
+    smooth_velocity(passivity, state);
 
     // In free space what was dissipated is gone, what the body still holds may come back, and a
     // debt waits for the next touch. (While others touch the body they may be paid what is missing
@@ -161,6 +184,7 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
     if (pal_dot3(force, force) == 0.0 && pal_dot3(torque, torque) == 0.0) {
         if (is_quiet(passivity) && !passivity->others_touch) {
             passivity->energy = fmin(passivity->energy, fmax(passivity->stored, 0.0));
+            passivity->most = fmax(passivity->energy, 0.0);
         }
         return 0;
     }

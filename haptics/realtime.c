@@ -12,11 +12,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "sim/base/arithmetic.h"
 #include "sim/base/status.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 enum { PRIORITY = 80, NICENESS = -11, STACK_BYTES = 256 * 1024 };
 
@@ -176,20 +173,9 @@ static void touch_stack(pal_grant *grant) {
 // ---- Arithmetic ---------------------------------------------------------------------------------
 
 bool pal_realtime_flush_denormals(bool flush) {
-#if defined(__SSE2__)
-    enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
-    const unsigned bits = FLUSH_TO_ZERO | DENORMALS_ARE_ZERO;
-    _mm_setcsr(flush ? _mm_getcsr() | bits : _mm_getcsr() & ~bits);
-    return true;
-#elif defined(__aarch64__)
-    unsigned long control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    control = flush ? control | 1UL << 24 : control & ~(1UL << 24);
-    __asm__ volatile("msr fpcr, %0" : : "r"(control));
-    return true;
-#else
-    return !flush;
-#endif
+    const unsigned long control = pal_arithmetic(), bits = PAL_ARITHMETIC_FLUSH;
+    pal_arithmetic_set(flush ? control | bits : control & ~bits);
+    return bits != 0 || !flush;
 }
 
 static void flush_denormals(pal_grant *grant) {

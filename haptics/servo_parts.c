@@ -144,7 +144,11 @@ static uint32_t follow_plan(pal_servo *servo) {
     }
     while (servo->own.edits < plan->count && plan->item[servo->own.edits].tick <= servo->own.tick) {
         const pal_planned_edit *edit = &plan->item[servo->own.edits++];
-        change_material(servo->body, edit->coefficients, edit->region, edit->local_scale);
+        if (edit->domain != NULL) {
+            pal_live_set_stiffness(servo->body, edit->domain, edit->domain_count, edit->stiffness);
+        } else {
+            change_material(servo->body, edit->coefficients, edit->region, edit->local_scale);
+        }
         taken = 1u << PAL_COMMAND_MATERIAL;
     }
     return taken;

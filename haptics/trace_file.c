@@ -1,6 +1,7 @@
 // HDF5 for traces: the table of ticks, the attributes, and reading them again.
 #include "haptics/trace_file.h"
 
+#include <errno.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -440,6 +441,26 @@ static pal_status read_all(hid_t file, const char *path, pal_trace_data *data, p
     return read_rows(file, path, data, err);
 }
 
+// Why a file was not opened, as plainly as can be.
+static pal_status fail_open(const char *path, pal_err *err) {
+    static const char signature[] = "\x89HDF\r\n\x1a\n"; // of HDF5
+    char start[8] = "";
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    const size_t size = file != NULL ? fread(start, 1, sizeof start, file) : 0;
+    const int code = errno;
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (code == 0 && size == sizeof start && memcmp(start, signature, size) == 0) {
+        return fail_hdf5(path, "open the trace", PAL_ERR_IO, err);
+    }
+    return pal_fail(err, PAL_ERR_IO, "%s: cannot open the trace: %s", path,
+                    code != 0   ? strerror(code)
+                    : size == 0 ? "the file is empty"
+                                : "it is no HDF5 file, as run --trace writes one");
+}
+
 pal_status pal_trace_read(const char *path, pal_trace_data *data, pal_err *err) {
     memset(data, 0, sizeof *data);
     silence();
@@ -448,7 +469,7 @@ pal_status pal_trace_read(const char *path, pal_trace_data *data, pal_err *err) 
         file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     }
     if (file < 0) {
-        return fail_hdf5(path, "open the trace", PAL_ERR_IO, err);
+        return fail_open(path, err);
     }
     pal_status status = read_all(file, path, data, err);
     H5Fclose(file);

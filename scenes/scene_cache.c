@@ -1,9 +1,7 @@
 // Models by content: the key of a scene, and the folder of baked models under their keys.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scenes/scene_file.h"
@@ -116,25 +114,6 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
 
 enum { PATH_SIZE = PAL_CACHE_PATH };
 
-// Makes the folder and those above it.
-static pal_status make_folders(const char *folder, pal_err *err) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash = path + 1;; slash++) {
-        slash += strcspn(slash, "/");
-        char end = *slash;
-        *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-            return pal_fail(err, PAL_ERR_IO, "cannot make the folder %.500s: %s", path,
-                            strerror(errno));
-        }
-        *slash = end;
-        if (end == '\0') {
-            return PAL_OK;
-        }
-    }
-}
-
 pal_status pal_cache_path(const char *key, const char *ending, char path[PATH_SIZE], pal_err *err) {
     static const struct {
         const char *variable, *below;
@@ -149,7 +128,7 @@ pal_status pal_cache_path(const char *key, const char *ending, char path[PATH_SI
         if (used < 0 || used + PAL_HASH_TEXT + 16 >= PATH_SIZE) {
             return pal_fail(err, PAL_ERR_IO, "$%s is too long", places[i].variable);
         }
-        pal_status status = make_folders(path, err);
+        pal_status status = pal_file_make_folders(path, err);
         snprintf(path + used, (size_t)(PATH_SIZE - used), "/%s.%.8s", key, ending);
         return status;
     }

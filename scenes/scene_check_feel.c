@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenes/checking.h"
+#include "sim/base/vec3.h"
 
 static pal_status check_place(const pal_checking *c, const char *path, char *const text[3],
                               double place[3]) {
@@ -33,6 +34,38 @@ static pal_status check_name(const pal_checking *c, int32_t n, const char *name)
     return PAL_OK;
 }
 
+static const double longest = 600.0; // s, of a trial, all of whose ticks are kept
+
+static bool has_place(const pal_intent *intent) {
+    return intent->kind != PAL_INTENT_HOLD && intent->kind != PAL_INTENT_RELEASE;
+}
+
+// What no hand with this device could do: go farther than the device reaches, or for hours.
+static pal_status check_reach(const pal_checking *c, int32_t n, const pal_scene_live *live) {
+    const double most = 2.0 * c->scene->live.profile->workspace_radius;
+    double seconds = 0.0, far = 0.0;
+    char path[64];
+    for (int32_t i = 0; i < live->intent_count; i++) {
+        const pal_intent *to = &live->intent[i];
+        seconds += to->seconds;
+        for (int32_t k = 0; k < i; k++) {
+            const double *from = live->intent[k].to;
+            const double way[3] = {to->to[0] - from[0], to->to[1] - from[1], to->to[2] - from[2]};
+            far = has_place(to) && has_place(&live->intent[k]) ? fmax(far, pal_norm3(way)) : far;
+        }
+    }
+    snprintf(path, sizeof path, "feel.trials.%d.probe", (int)n);
+    if (seconds > longest) {
+        return pal_check_fail(c, path, "takes %.4g s; a trial takes at most %.0f s", seconds,
+                              longest);
+    }
+    return far <= most ? PAL_OK
+                       : pal_check_fail(c, path,
+                                        "places are %.0f mm apart, but the device '%s' reaches "
+                                        "over %.0f mm only; stay within that, or take another",
+                                        1e3 * far, c->scene->live.profile->name, 1e3 * most);
+}
+
 // The same checks as of a scene's probe, on a scene that has this one.
 static pal_status check_probe(const pal_checking *c, int32_t n, const pal_scene_own_trial *trial) {
     pal_scene_file file = *c->scene->file;
@@ -44,7 +77,10 @@ static pal_status check_probe(const pal_checking *c, int32_t n, const pal_scene_
     memset(&alone.live, 0, sizeof alone.live);
     snprintf(prefix, sizeof prefix, "feel.trials.%d.", (int)n);
     const pal_checking one = {&alone, c->document, c->err, prefix};
-    const pal_status status = pal_scene_check_intents(&one);
+    pal_status status = pal_scene_check_intents(&one);
+    if (status == PAL_OK) {
+        status = check_reach(c, n, &alone.live);
+    }
     free(alone.live.intent);
     free(alone.live.path);
     return status;

@@ -196,21 +196,46 @@ static pal_status check_edited(const pal_checking *c, const char *path, const pa
     return PAL_OK;
 }
 
+// A body of one piece has materials, one of domains frequencies.
+static pal_status check_edit_kind(const pal_checking *c, const char *path,
+                                  const pal_scene_edit *from) {
+    const bool material = from->young != NULL || from->poisson != NULL || from->density != NULL;
+    char key[96];
+    if (c->scene->has_domains) {
+        return material || from->frequency == NULL
+                   ? pal_check_fail(c, path,
+                                    "of a body of domains frequencies can be changed, such as "
+                                    "frequency: 0.5")
+               : !(*from->frequency >= 0.01 && *from->frequency <= 100.0)
+                   ? pal_check_fail(c, pal_check_join(key, path, "frequency"),
+                                    "%g is outside 0.01 to 100", *from->frequency)
+                   : PAL_OK;
+    }
+    if (from->frequency != NULL) {
+        return pal_check_fail(c, pal_check_join(key, path, "frequency"),
+                              "a body without domains has none; give young, such as young: 24 kPa");
+    }
+    return material ? PAL_OK
+                    : pal_check_fail(c, path,
+                                     "it changes nothing; give young, poisson or density, such as "
+                                     "young: 24 kPa");
+}
+
 static pal_status check_edit(const pal_checking *c, uint32_t index, const pal_scene_edit *from,
                              pal_material_edit *edit) {
     char path[64], key[96];
     snprintf(path, sizeof path, "edits.%u", index);
-    if (from->young == NULL && from->poisson == NULL && from->density == NULL) {
-        return pal_check_fail(c, path,
-                              "it changes nothing; give young, poisson or density, such as young: "
-                              "24 kPa");
+    pal_status status = check_edit_kind(c, path, from);
+    if (status != PAL_OK) {
+        return status;
     }
     if (strlen(from->region) >= sizeof edit->region) {
         return pal_check_fail(c, pal_check_join(key, path, "region"), "the name is too long");
     }
     snprintf(edit->region, sizeof edit->region, "%s", from->region);
     edit->to = (pal_material){NAN, from->poisson != NULL ? *from->poisson : NAN, NAN};
-    pal_status status =
+    edit->frequency = from->frequency != NULL ? *from->frequency : NAN;
+    status =
         pal_check_amount(c, pal_check_join(key, path, "at"), from->at, PAL_TIME, false, &edit->at);
     if (status == PAL_OK && edit->at > MAX_SECONDS) {
         return pal_check_fail(c, key, "must be at most a day");

@@ -39,37 +39,28 @@ pal_status pal_scene_tree_bake(const pal_scene *scene, const pal_progress *progr
     return status;
 }
 
-// Whether a domain's name is the one of a pattern, which may end in '*' for any end.
-static bool is_meant(const char *pattern, const char *name) {
-    size_t length = strlen(pattern);
-    return pattern[length - 1] == '*' ? strncmp(pattern, name, length - 1) == 0
-                                      : strcmp(pattern, name) == 0;
-}
-
 // The factors on frequencies, squared on the internal force; later ones win.
 static pal_status set_frequencies(const pal_scene *scene, pal_tree_model *model, pal_err *err) {
     const pal_scene_file_tree *tree = scene->file->tree;
+    int32_t *meant = PAL_NEW(int32_t, model->domain_count, err);
+    pal_status status = meant != NULL ? PAL_OK : PAL_ERR_MEMORY;
     for (int32_t d = 0; d < model->domain_count; d++) {
         model->domain[d].stiffness = 1.0;
     }
-    for (uint32_t i = 0; tree != NULL && i < tree->frequency_count; i++) {
-        int32_t count = 0;
-        for (int32_t d = 0; d < model->domain_count; d++) {
-            if (is_meant(tree->frequency[i].domain, model->domain_name[d])) {
-                model->domain[d].stiffness = pow(tree->frequency[i].factor, 2.0);
-                count++;
-            }
+    for (uint32_t i = 0; status == PAL_OK && tree != NULL && i < tree->frequency_count; i++) {
+        pal_err inner;
+        const int32_t count = pal_tree_model_find(model, tree->frequency[i].domain, meant, &inner);
+        for (int32_t k = 0; k < count; k++) {
+            model->domain[meant[k]].stiffness = pow(tree->frequency[i].factor, 2.0);
         }
         if (count == 0) {
             char key[64];
-            pal_err inner = {.status = PAL_ERR_INPUT};
             snprintf(key, sizeof key, "tree.frequency.%u.domain", i);
-            snprintf(inner.text, sizeof inner.text,
-                     "there is no domain '%.64s'; a name may end in *", tree->frequency[i].domain);
-            return pal_scene_fail(scene, key, &inner, err);
+            status = pal_scene_fail(scene, key, &inner, err);
         }
     }
-    return PAL_OK;
+    free(meant);
+    return status;
 }
 
 // From the cache, or baked and stored there.

@@ -289,6 +289,7 @@ static const cyaml_schema_field_t edit_fields[] = {
     TEXT("young", OPTIONAL, pal_scene_edit, young),
     CYAML_FIELD_FLOAT_PTR("poisson", OPTIONAL, pal_scene_edit, poisson),
     TEXT("density", OPTIONAL, pal_scene_edit, density),
+    CYAML_FIELD_FLOAT_PTR("frequency", OPTIONAL, pal_scene_edit, frequency),
     CYAML_FIELD_END,
 };
 

@@ -157,7 +157,7 @@ typedef struct pal_scene_fault {
 
 typedef struct pal_scene_edit { // of a material
     char *at, *region, *young, *density;
-    double *poisson;
+    double *poisson, *frequency;
 } pal_scene_edit;
 
 typedef struct pal_scene_hand { // one of several

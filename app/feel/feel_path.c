@@ -103,16 +103,17 @@ static pal_status play(path *p, pal_session *s, double sum[3], int64_t *touching
 // mu: NAN: the scene's own surface.
 static pal_status run_path(path *p, double mu, double *error, pal_err *err) {
     pal_path_result *r = p->result;
-    const bool wall = p->look.scene.live.has_wall;
+    const pal_scene *scene = &p->look.scene;
+    const bool wall = scene->live.has_wall;
     const pal_session_options options = {.device = "null",
                                          .seed = -1,
                                          .model = wall ? NULL : &p->look.model,
+                                         .tree = scene->has_domains ? &p->look.tree : NULL,
                                          .like = wall ? NULL : &p->look.body};
     pal_session s;
     double sum[3] = {0.0, 0.0, 0.0};
     int64_t touching = 0;
-    pal_status status =
-        pal_session_open_text(&s, p->look.scene.path, p->look.scene.text, &options, NULL, err);
+    pal_status status = pal_session_open_text(&s, scene->path, scene->text, &options, NULL, err);
     if (status != PAL_OK) {
         return status;
     }

@@ -123,6 +123,24 @@ static pal_status load_traces(pal_feel *feel, const char *dir, char *const *name
     return status;
 }
 
+static void free_names(char *const *name, int count) {
+    for (int i = 0; i < count; i++) {
+        free(name[i]);
+    }
+}
+
+pal_status pal_feel_look_for_other(const char *other, pal_err *err) {
+    char dir[PATH], *name[MOST_TRIALS];
+    int count;
+    if (pal_problem_is_scene(other)) {
+        return PAL_OK;
+    }
+    snprintf(dir, sizeof dir, "%.4000s/traces", other);
+    const pal_status status = list_traces(dir, name, &count, err);
+    free_names(name, count);
+    return status;
+}
+
 static pal_status open_folder(pal_feel *feel, const char *folder, const pal_progress *progress,
                               pal_err *err) {
     char dir[PATH], *name[MOST_TRIALS];
@@ -134,9 +152,7 @@ static pal_status open_folder(pal_feel *feel, const char *folder, const pal_prog
     if (status == PAL_OK) {
         status = load_traces(feel, dir, name, count, err);
     }
-    for (int i = 0; i < count; i++) {
-        free(name[i]);
-    }
+    free_names(name, count);
     if (status == PAL_OK) {
         status = open_scene_of(feel, &feel->trial[0], progress, err);
     }

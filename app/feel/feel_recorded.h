@@ -14,4 +14,7 @@ pal_status pal_feel_open_trace(pal_feel *feel, const char *path, const pal_progr
 pal_status pal_feel_open_other(pal_feel *feel, const char *other, const pal_feel_wish *wish,
                                const pal_progress *progress, pal_err *err);
 
+// Whether there may be such a one, before anything is run.
+pal_status pal_feel_look_for_other(const char *other, pal_err *err);
+
 #endif

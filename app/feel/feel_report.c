@@ -1,28 +1,13 @@
 // A report of contact feel: a folder with a page for people, a file for programs, and the traces.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/feel/feel_report_parts.h"
+#include "sim/base/file.h"
 
 enum { PATH = 1024 };
 
 // ---- the folder
-
-static pal_status make_folder(const char *path, pal_err *err) {
-    struct stat info;
-    if (mkdir(path, 0777) == 0 ||
-        (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
-        return PAL_OK;
-    }
-    return errno == EEXIST
-               ? pal_fail(err, PAL_ERR_IO,
-                          "%s: is there already and is no folder; choose another for the report",
-                          path)
-               : pal_fail(err, PAL_ERR_IO, "%s: cannot make the folder of the report: %s", path,
-                          strerror(errno));
-}
 
 // The folder with those above it, and its folder of traces.
 static pal_status make_folders(const char *dir, pal_err *err) {
@@ -30,16 +15,8 @@ static pal_status make_folders(const char *dir, pal_err *err) {
     if (strlen(dir) + 64 > sizeof path) {
         return pal_fail(err, PAL_ERR_USAGE, "the name of the report's folder is too long");
     }
-    snprintf(path, sizeof path, "%s/traces/", dir);
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const pal_status status = make_folder(path, err);
-        if (status != PAL_OK) {
-            return status;
-        }
-        *slash = '/';
-    }
-    return PAL_OK;
+    snprintf(path, sizeof path, "%s/traces", dir);
+    return pal_file_make_folders(path, err);
 }
 
 static void trace_path(const char *dir, const pal_feel_trial *trial, char path[PATH]) {

@@ -132,21 +132,22 @@ static void add_truth(easel *board, const char *name, pal_chart_style style, int
     }
 }
 
-// Hertz: F ~ d^1.5, as far as a ball may be taken for a paraboloid.
-static void add_hertz(easel *board, const pal_feel_trial *trial, const double *depth) {
+// Hertz: F ~ d^1.5, as far as a ball may be taken for a paraboloid, and no more than `most`.
+static void add_hertz(easel *board, const pal_feel_trial *trial, const double *depth, double most) {
     double deepest = 0.0;
     for (int64_t k = 0; depth != NULL && k < trial->seen.count; k++) {
         deepest = depth[k] > deepest ? depth[k] : deepest;
     }
-    const double to = trial->seen.tool_radius > 0.0 ? fmin(deepest, trial->seen.tool_radius)
-                                                    : fmin(deepest, 5e-3);
+    const double hertz = trial->truth.hertz; // at 1 mm
+    const double ball = trial->seen.tool_radius > 0.0 ? trial->seen.tool_radius : 5e-3;
+    const double to = fmin(fmin(deepest, ball), 1e-3 * cbrt(pow(most / hertz, 2)));
     enum { POINTS = 40 };
-    pal_chart_series *series = isfinite(trial->truth.hertz) && trial->truth.hertz > 0.0 && to > 0.0
+    pal_chart_series *series = isfinite(hertz) && hertz > 0.0 && to > 0.0
                                    ? add_series(board, "Hertz", PAL_CHART_LINE, HERTZ, POINTS)
                                    : NULL;
     for (int i = 0; series != NULL && i < POINTS; i++) {
         const double d = to * i / (POINTS - 1);
-        add_point(board, series, 1e3 * d, trial->truth.hertz * pow(d / 1e-3, 1.5));
+        add_point(board, series, 1e3 * d, hertz * pow(d / 1e-3, 1.5));
     }
 }
 
@@ -160,7 +161,7 @@ static pal_status draw_loop(pal_html *html, const pal_feel_trial *trial,
     begin(&board, "Force and depth", "depth of the hand (mm)", "force (N)");
     add_truth(&board, "the model itself", PAL_CHART_WIDE, OWN, trial, truth->own, depth, most);
     add_truth(&board, "basis alone", PAL_CHART_LINE, BASIS, trial, truth->basis, depth, most);
-    add_hertz(&board, trial, depth);
+    add_hertz(&board, trial, depth, most);
     add_loop(&board, other != NULL ? "this" : "felt", THIS, trial);
     add_loop(&board, "other", OTHER, other);
     add_truth(&board, "full elements", PAL_CHART_POINTS, FULL, trial, truth->full, depth, most);

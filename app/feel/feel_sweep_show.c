@@ -10,7 +10,7 @@
 #include "render/report/html.h"
 #include "sim/base/memory.h"
 
-enum { MOST_LINES = 8, MOST_COLUMNS = 10 };
+enum { MOST_LINES = 8, MOST_COLUMNS = 10, GATE = 5 }; // GATE: points of both its lines
 
 // A metric has a column when any suite has measured it.
 static bool is_measured(const pal_sweep *sweep, int metric) {
@@ -133,7 +133,7 @@ pal_status pal_sweep_write_csv(const pal_sweep *sweep, const char *path, pal_err
 // on the others
 
 typedef struct multiples {
-    double *x, *y; // [point_count + 2] points, line after line, and the gate
+    double *x, *y; // [point_count + GATE] points, line after line, and the gate
     pal_chart_series series[MOST_LINES + 1];
     char name[MOST_LINES][96];
 } multiples;
@@ -147,6 +147,7 @@ static int set_lines(const pal_sweep *sweep, int metric, multiples *m) {
     const pal_sweep_axis *first = &sweep->axis[0];
     const int lines = sweep->point_count / first->count;
     const double scale = pal_metric_at(metric)->scale;
+    double least = 0.0;
     int count = 0, used = 0;
     for (int line = 0; line < lines && count < MOST_LINES; line++, count++) {
         m->name[count][0] = '\0';
@@ -165,15 +166,20 @@ static int set_lines(const pal_sweep *sweep, int metric, multiples *m) {
         for (int i = 0; i < first->count; i++, used++) {
             m->x[used] = place_value(first, i);
             m->y[used] = scale * worst_of(sweep, i * lines + line, metric);
+            least = fmin(least, m->y[used]);
         }
     }
+    const bool two_sided = least < 0.0;
     const double limit = scale * pal_metric_at(metric)->limit;
-    m->series[count] = (pal_chart_series){
-        .name = "gate", .style = PAL_CHART_LINE, .x = m->x + used, .y = m->y + used, .count = 2};
-    for (int end = 0; end < 2; end++) {
-        m->x[used + end] = place_value(first, end * (first->count - 1));
-        m->y[used + end] = limit;
-    }
+    const double start = place_value(first, 0), end = place_value(first, first->count - 1);
+    m->series[count] = (pal_chart_series){.name = "gate",
+                                          .style = PAL_CHART_LINE,
+                                          .x = m->x + used,
+                                          .y = m->y + used,
+                                          .count = two_sided ? GATE : 2};
+    memcpy(m->x + used, (const double[GATE]){start, end, NAN, start, end}, GATE * sizeof *m->x);
+    memcpy(m->y + used, (const double[GATE]){limit, limit, NAN, -limit, -limit},
+           GATE * sizeof *m->y);
     return count + 1;
 }
 
@@ -224,8 +230,8 @@ static pal_status fill_page(const pal_sweep *sweep, const char *scene, multiples
 pal_status pal_sweep_write_html(const pal_sweep *sweep, const char *scene, const char *path,
                                 pal_err *err) {
     pal_html html;
-    multiples m = {.x = PAL_NEW(double, sweep->point_count + 2, err),
-                   .y = PAL_NEW(double, sweep->point_count + 2, err)};
+    multiples m = {.x = PAL_NEW(double, sweep->point_count + GATE, err),
+                   .y = PAL_NEW(double, sweep->point_count + GATE, err)};
     pal_status status = m.x != NULL && m.y != NULL
                             ? pal_html_open(&html, "palpate feel: a sweep", err)
                             : PAL_ERR_MEMORY;

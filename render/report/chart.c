@@ -187,6 +187,31 @@ static void write_reach(FILE *out, const pal_chart *chart, bool level) {
     }
 }
 
+// Numbers of many digits at fewer places: gnuplot would write up to ten of them over each other.
+static void write_tics(FILE *out, const pal_chart *chart) {
+    enum { USUAL = 10 };
+    const double room = pal_chart_width(chart) - 90.0, gap = 14.0;
+    double reach[2], widest = 0.0;
+    find_reach(chart, false, reach);
+    const double tenth = (reach[1] - reach[0]) / USUAL;
+    const int decimals = tenth > 1e-9 && tenth < 0.5 ? (int)ceil(-log10(tenth)) : 0;
+    for (int end = 0; end < 2; end++) {
+        char label[32];
+        snprintf(label, sizeof label, "%.*f", decimals, reach[end]);
+        widest = fmax(widest, text_width(label) + gap);
+    }
+    if (chart->log_x || !(reach[0] < reach[1]) || USUAL * widest <= room) {
+        return;
+    }
+    const double least = (reach[1] - reach[0]) * widest / room;
+    const double power = pow(10.0, floor(log10(least))), times = least / power;
+    fprintf(out, "set xtics %.7g\n",
+            power * (times <= 1.0   ? 1.0
+                     : times <= 2.0 ? 2.0
+                     : times <= 5.0 ? 5.0
+                                    : 10.0));
+}
+
 static void write_marks(FILE *out, const pal_chart *chart) {
     write_reach(out, chart, false);
     write_reach(out, chart, true);
@@ -332,6 +357,7 @@ static bool has_counts(const pal_chart *chart) {
 static void write_script(FILE *out, const pal_chart *chart) {
     write_look(out, chart);
     write_top(out, chart);
+    write_tics(out, chart);
     write_marks(out, chart);
     const int64_t cells = chart->map != NULL ? write_map(out, chart) : 0;
     const int64_t points = write_series(out, chart);

@@ -131,3 +131,36 @@ pal_status pal_file_write_atomic(const char *path, const void *data, size_t size
     free(temporary);
     return code == 0 ? PAL_OK : fail_errno(err, path, "write", code);
 }
+
+// ---- folders
+
+static pal_status make_folder(const char *path, pal_err *err) {
+    struct stat info;
+    if (mkdir(path, 0777) == 0) {
+        return PAL_OK;
+    }
+    if (errno != EEXIST) {
+        return fail_errno(err, path, "make the folder", errno);
+    }
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode)
+               ? PAL_OK
+               : pal_fail(err, PAL_ERR_IO, "%s: is there already and is no folder", path);
+}
+
+pal_status pal_file_make_folders(const char *path, pal_err *err) {
+    const size_t size = strlen(path) + 1;
+    char *part = PAL_NEW(char, size, err);
+    pal_status status = part != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        memcpy(part, path, size);
+    }
+    for (size_t i = 1; status == PAL_OK && i < size; i++) {
+        if (path[i] == '/' || path[i] == '\0') {
+            part[i] = '\0';
+            status = make_folder(part, err);
+            part[i] = path[i];
+        }
+    }
+    free(part);
+    return status;
+}

@@ -20,4 +20,7 @@ pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *e
 // name is untouched.
 pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err);
 
+// Makes the folder `path` and those above it; one that is there is no failure.
+pal_status pal_file_make_folders(const char *path, pal_err *err);
+
 #endif

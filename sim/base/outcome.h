@@ -17,7 +17,8 @@
     X(PAL_OUT_LATE, "deadline missed", "counted, never caught up")                                 \
     X(PAL_OUT_BUDGET, "contact budget spent", "coarser level used, or sweeps ended above 1 um")    \
     X(PAL_OUT_LOG_FULL, "trace ring full", "tick dropped from the log")                            \
-    X(PAL_OUT_DEVICE_LOST, "device lost", "force ramped to zero, fault latched")
+    X(PAL_OUT_DEVICE_LOST, "device lost", "force ramped to zero, fault latched")                   \
+    X(PAL_OUT_SWUNG_UP, "tree made energy", "slowed to what was put in, exact inertia till calm")
 
 // The bit numbers, and the bits.
 enum pal_outcome_number {

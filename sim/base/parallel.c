@@ -6,7 +6,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static atomic_int chosen_count; // 0: as many as the process may use
+static atomic_int chosen_count;   // 0: as many as the process may use
+static _Thread_local bool shares; // this thread works for a loop
 
 static int available_processors(void) {
     cpu_set_t set;
@@ -27,7 +28,9 @@ void pal_set_thread_count(int count) {
 }
 
 void pal_blas_share(bool all) {
-    openblas_set_num_threads(all ? pal_thread_count() : 1);
+    if (!shares) {
+        openblas_set_num_threads(all ? pal_thread_count() : 1);
+    }
 }
 
 typedef struct work {
@@ -46,16 +49,19 @@ typedef struct worker {
 static void *run(void *argument) {
     worker *self = argument;
     work *w = self->shared;
+    const bool within = shares;
+    shares = true;
     for (int i = atomic_fetch_add(&w->next, 1); i < w->count; i = atomic_fetch_add(&w->next, 1)) {
         w->body(w->context, i, self->thread);
     }
+    shares = within;
     return NULL;
 }
 
 void pal_parallel_for(int count, void (*body)(void *context, int index, int thread),
                       void *context) {
     work shared = {.count = count, .body = body, .context = context};
-    int threads = pal_thread_count();
+    int threads = shares ? 1 : pal_thread_count();
     threads = threads > count ? count : threads;
     worker workers[PAL_MAX_THREADS];
     pal_blas_share(false);

@@ -16,7 +16,8 @@ void pal_blas_share(bool all);
 
 // body(context, index, thread) for every index in 0..count-1, each once, handed out in order to
 // pal_thread_count() threads (thread is 0..pal_thread_count()-1). Returns when all are done. BLAS
-// itself is single-threaded then and after. Not re-entrant: body may not call it again.
+// itself is single-threaded then and after. Where body calls it again, that loop runs on its thread
+// alone.
 void pal_parallel_for(int count, void (*body)(void *context, int index, int thread), void *context);
 
 #endif

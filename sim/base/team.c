@@ -1,19 +1,30 @@
 #include "sim/base/team.h"
 
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/base/arithmetic.h"
+#include "sim/base/clock.h"
 
 static uint64_t pack(uint64_t number, int32_t count) {
     return number << 40 | (uint64_t)(uint32_t)count << 20;
 }
 
 // Takes items as long as there are any. All that tells whether there are is in one word: an item is
-// taken only of the job that the word was read with.
+// taken only of the job that the word was read with. The caller begins with the first, the helper
+// with the last: from call to call each mostly meets what it has in its own cache.
 static void take_items(pal_team *team, int thread) {
     uint64_t job = atomic_load_explicit(&team->job, memory_order_acquire);
     while ((job & PAL_TEAM_ITEMS) < (job >> 20 & PAL_TEAM_ITEMS)) {
-        if (atomic_compare_exchange_weak_explicit(&team->job, &job, job + 1, memory_order_acq_rel,
+        const uint64_t first = job & PAL_TEAM_ITEMS, last = (job >> 20 & PAL_TEAM_ITEMS) - 1;
+        const uint64_t rest = thread == 0 ? job + 1 : job - ((uint64_t)1 << 20);
+        if (atomic_compare_exchange_weak_explicit(&team->job, &job, rest, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            team->work(team->context, (int32_t)(job & PAL_TEAM_ITEMS), thread);
+            if (thread > 0) {
+                pal_arithmetic_set(atomic_load_explicit(&team->control, memory_order_relaxed));
+            }
+            team->work(team->context, (int32_t)(thread == 0 ? first : last), thread);
             atomic_fetch_add_explicit(&team->done, 1, memory_order_acq_rel);
             job = atomic_load_explicit(&team->job, memory_order_acquire);
         }
@@ -24,7 +35,19 @@ void pal_team_help(pal_team *team) {
     take_items(team, 1);
 }
 
+// The number of this thread.
+static int own_number(void) {
+    static _Thread_local int number;
+    if (number == 0) {
+        number = (int)syscall(SYS_gettid);
+    }
+    return number;
+}
+
 void pal_team_begin(pal_team *team) {
+    atomic_store_explicit(&team->caller, own_number(), memory_order_relaxed);
+    atomic_store_explicit(&team->control, pal_arithmetic(), memory_order_relaxed);
+    atomic_store_explicit(&team->called_at, pal_seconds(), memory_order_relaxed);
     atomic_fetch_add_explicit(&team->open, 1, memory_order_release);
 }
 

@@ -2,6 +2,10 @@
 // whoever is there takes the next item. A helper that is late or asleep delays nothing but the item
 // that it is at: the caller goes on without it. What comes of it must not depend on who does what.
 //
+// The helper is scheduled as its caller is, one priority below, not on the processor that the
+// caller is bound to, and reckons as it does (denormals): a servo thread must not wait for one that
+// any other program may hold up.
+//
 // Between calls the helper waits by spinning for a moment, then sleeps until shortly before the
 // next call is expected by the pace of the last ones: it is awake when a servo ticks, and costs
 // little when nobody does.
@@ -19,15 +23,18 @@ enum { PAL_TEAM_ITEMS = (1 << 20) - 1 }; // of a job, at most
 typedef void (*pal_team_work)(void *context, int32_t item, int thread); // thread: 0 the caller
 
 typedef struct pal_team {
-    _Alignas(64) _Atomic uint64_t job;  // its number (24 bits), its items (20), the next one (20)
+    _Alignas(64) _Atomic uint64_t job;  // its number (24 bits), where its items end (20), next (20)
     _Alignas(64) _Atomic uint32_t done; // items that are done
     _Alignas(64) _Atomic uint32_t open; // calls that have begun
     _Atomic uint32_t shut;              // calls that are over
     _Atomic bool quit;
-    pal_team_work work; // of the job, and
-    void *context;      // its context
-    uint64_t number;    // of the last job
-    void *helper;       // its thread; NULL: there is none
+    _Atomic int caller;            // the thread that called last, by the system's number; 0: none
+    _Atomic unsigned long control; // of its arithmetic
+    _Atomic double called_at;      // s, pal_seconds: when it did
+    pal_team_work work;            // of the job, and
+    void *context;                 // its context
+    uint64_t number;               // of the last job
+    void *helper;                  // its thread; NULL: there is none
 } pal_team;
 
 // Starts the helper (two: false, none). Set-up only.

@@ -1,7 +1,10 @@
-// The second thread of a team: when it is awake.
+// The second thread of a team: when it is awake, and how it is scheduled.
+#define _GNU_SOURCE // sched_getaffinity
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "sim/base/clock.h"
@@ -40,17 +43,58 @@ static void sleep_between(double begun, double pace, double ended) {
     }
 }
 
+// Not on the processor that the caller is bound to, if there is another.
+static void make_way(int caller) {
+    cpu_set_t of_caller, own;
+    if (sched_getaffinity(caller, sizeof of_caller, &of_caller) != 0 ||
+        sched_getaffinity(0, sizeof own, &own) != 0 || CPU_COUNT(&of_caller) != 1) {
+        return;
+    }
+    for (int k = 0; k < CPU_SETSIZE; k++) {
+        if (CPU_ISSET(k, &of_caller)) {
+            CPU_CLR(k, &own);
+        }
+    }
+    if (CPU_COUNT(&own) > 0) {
+        sched_setaffinity(0, sizeof own, &own);
+    }
+}
+
+// Scheduled as the caller is, as far as the system allows: what was not granted stays as it was.
+static void follow(int caller) {
+    const int policy = sched_getscheduler(caller);
+    struct sched_param parameter;
+    if (policy < 0 || sched_getparam(caller, &parameter) != 0) {
+        return; // it is gone
+    }
+    if (parameter.sched_priority > 1) {
+        parameter.sched_priority--;
+    }
+    pthread_setschedparam(pthread_self(), policy, &parameter);
+    if (policy == SCHED_OTHER) {
+        setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, (id_t)caller)); // of this thread
+    }
+    make_way(caller);
+}
+
 static void *help(void *argument) {
     pal_team *team = argument;
+    int followed = 0;
     double begun = 0.0, pace = 0.0, ended = pal_seconds();
     bool called = false;
     while (!atomic_load_explicit(&team->quit, memory_order_acquire)) {
         if (is_called(team)) {
+            const int caller = atomic_load_explicit(&team->caller, memory_order_relaxed);
             if (!called) {
-                const double now = pal_seconds();
-                pace = now - begun < slowest ? now - begun : 0.0;
-                begun = now;
+                // However late the helper has come, the next call is expected by the caller's pace
+                const double at = atomic_load_explicit(&team->called_at, memory_order_relaxed);
+                pace = at - begun < slowest ? at - begun : 0.0;
+                begun = at;
                 called = true;
+            }
+            if (caller != followed) {
+                follow(caller);
+                followed = caller;
             }
             pal_team_help(team);
             pal_team_pause();

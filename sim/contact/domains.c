@@ -115,9 +115,29 @@ static double surface_distance(const pal_domains *d, int32_t domain, const doubl
                                       : INFINITY;
 }
 
-// Of one domain: how fast its points are at most, and whether it is near a tool.
-static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_t count, double dt,
-                    nearest_few *few) {
+typedef struct seeker { // a tool that looks for domains
+    double middle[3];
+    double way;   // m, that it has to go
+    double bound; // m, of its shape
+} seeker;
+
+static void fill_seekers(const pal_tool *tool, int32_t count, seeker *out) {
+    for (int32_t t = 0; t < count; t++) {
+        double way[3], own[3][3];
+        pal_sub3(tool[t].goal.x, tool[t].pose.x, way);
+        pal_turn_matrix(tool[t].pose.turn, own);
+        for (int k = 0; k < 3; k++) {
+            out[t].middle[k] = tool[t].pose.x[k] + pal_dot3(own[k], tool[t].options.shape.centre);
+        }
+        out[t].way = pal_norm3(way);
+        out[t].bound = tool[t].options.shape.bound;
+    }
+}
+
+// Of one domain: how fast its points are at most, and whether it is near a tool; and when it is to
+// be looked at again, `ticks` from now at the latest.
+static void look_at(pal_domains *d, int32_t domain, const seeker *tool, int32_t count, double dt,
+                    int32_t ticks, nearest_few *few) {
     const pal_domain_form *form = pal_domains_form(d, domain);
     const double skin = 2e-3, scale = pal_tree_of(d->state)->domain[domain].scale; // m, 1
     double x[3], turn[3][3], v[3], w[3], q2, v2, least = INFINITY;
@@ -127,53 +147,69 @@ static void look_at(pal_domains *d, int32_t domain, const pal_tool *tool, int32_
     const double dent = deepest_dent(d, domain); // the tool is as far below where it was
     const double radius = dent + scale * (form->reach + form->row_bound * sqrt(q2));
     const double speed = pal_norm3(v) + pal_norm3(w) * radius + scale * form->row_bound * sqrt(v2);
+    const double rate = speed * dt + skin, most = ticks * rate + skin; // m
+    double spare = INFINITY, way = 0.0;
     for (int32_t t = 0; t < count; t++) {
-        double apart[3], way[3], middle[3], own[3][3];
-        pal_sub3(tool[t].goal.x, tool[t].pose.x, way);
-        pal_turn_matrix(tool[t].pose.turn, own);
-        for (int k = 0; k < 3; k++) {
-            middle[k] = tool[t].pose.x[k] + pal_dot3(own[k], tool[t].options.shape.centre);
-            apart[k] = middle[k] - x[k];
-        }
-        const double within =
-            tool[t].options.shape.bound + pal_norm3(way) + speed * dt + skin + dent;
-        if (pal_norm3(apart) - radius < within) {
-            const double distance = surface_distance(d, domain, middle, within);
+        double apart[3];
+        pal_sub3(tool[t].middle, x, apart);
+        const double near = tool[t].bound + rate + dent, within = near + tool[t].way;
+        const double between = pal_norm3(apart) - radius;
+        double free = between - near;
+        if (between < within) {
+            const double distance = surface_distance(d, domain, tool[t].middle, within);
+            const double farther = within + most;
             least = fmin(least, distance);
+            if (distance == INFINITY &&
+                surface_distance(d, domain, tool[t].middle, farther) == INFINITY) {
+                free = farther - near;
+            }
         }
+        spare = fmin(spare, free);
+        way = fmax(way, tool[t].way);
     }
     if (least < INFINITY) {
         keep(few, domain, least);
         d->speed = fmax(d->speed, speed);
     }
+    d->watch[domain] =
+        (pal_domain_watch){fmin(spare, way + most) + (double)d->ticks * rate + d->travel, rate};
 }
 
-void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
-    const int32_t n = pal_tree_of(d->state)->domain_count;
-    nearest_few few = {.count = 0};
-    d->speed = 0.0;
-    for (int32_t t = 0; t < tool_count; t++) {
-        if (tool[t].held.on) {
-            keep(&few, pal_domains_owner(d, tool[t].held.triangle), -INFINITY);
+// How far the tools have gone; all domains are to be looked at where that cannot be said.
+static double watch_tools(pal_domains *d, const seeker *tool, int32_t count) {
+    const int64_t settled = pal_tree_settled(d->state);
+    double way = 0.0, gone = 0.0;
+    d->ticks++;
+    if (d->watched != count || d->settled != settled) {
+        for (int32_t i = 0; i < pal_tree_of(d->state)->domain_count; i++) {
+            d->watch[i] = (pal_domain_watch){0.0, 0.0};
+        }
+        d->travel = 0.0;
+        d->ticks = 0;
+    } else {
+        for (int32_t t = 0; t < count; t++) {
+            double by[3];
+            pal_sub3(tool[t].middle, d->middle[t], by);
+            gone = fmax(gone, pal_norm3(by));
         }
     }
-    const int32_t held = few.count;
-    for (int32_t i = 0; i < n; i++) {
-        bool is_held = false;
-        for (int32_t k = 0; k < held; k++) {
-            is_held = is_held || few.item[k].domain == i;
-        }
-        if (!is_held) {
-            look_at(d, i, tool, tool_count, dt, &few);
-        }
+    for (int32_t t = 0; t < count; t++) {
+        memcpy(d->middle[t], tool[t].middle, sizeof d->middle[t]);
+        way = fmax(way, tool[t].way);
     }
+    d->watched = count;
+    d->settled = settled;
+    d->travel += gone;
+    return d->travel + way;
+}
 
-    // Those that stay keep their slots
+// Those that stay keep their slots; the others take what is left.
+static void place(pal_domains *d, const nearest_few *few) {
     bool placed[PAL_DOMAIN_SLOTS] = {false};
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         bool stays = false;
-        for (int32_t i = 0; i < few.count && d->slot[k].domain >= 0; i++) {
-            if (few.item[i].domain == d->slot[k].domain) {
+        for (int32_t i = 0; i < few->count && d->slot[k].domain >= 0; i++) {
+            if (few->item[i].domain == d->slot[k].domain) {
                 placed[i] = stays = true;
             }
         }
@@ -181,14 +217,45 @@ void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count
             d->slot[k].domain = -1;
         }
     }
-    for (int32_t i = 0, k = 0; i < few.count; i++) {
+    for (int32_t i = 0, k = 0; i < few->count; i++) {
         if (!placed[i]) {
             while (d->slot[k].domain >= 0) {
                 k++;
             }
-            take_slot(d, &d->slot[k], few.item[i].domain);
+            take_slot(d, &d->slot[k], few->item[i].domain);
         }
     }
+}
+
+void pal_domains_gather(pal_domains *d, const pal_tool *tool, int32_t tool_count, double dt) {
+    enum { LONGEST = 16 }; // ticks that a domain is not looked at
+    const int32_t n = pal_tree_of(d->state)->domain_count;
+    nearest_few few = {.count = 0};
+    seeker seekers[PAL_MAX_TOOLS];
+    d->speed = 0.0;
+    fill_seekers(tool, tool_count, seekers);
+    const double gone = watch_tools(d, seekers, tool_count);
+    for (int32_t t = 0; t < tool_count; t++) {
+        if (tool[t].held.on) {
+            keep(&few, pal_domains_owner(d, tool[t].held.triangle), -INFINITY);
+        }
+    }
+    const int32_t held = few.count;
+    for (int32_t i = 0; i < n; i++) {
+        if (d->watch[i].spare - (double)d->ticks * d->watch[i].rate > gone) {
+            continue;
+        }
+        bool is_held = false;
+        for (int32_t k = 0; k < held; k++) {
+            is_held = is_held || few.item[k].domain == i;
+        }
+        if (!is_held) { // not all at the same tick
+            const int32_t ticks = LONGEST - (int32_t)((d->ticks + i) % LONGEST);
+            look_at(d, i, seekers, tool_count, dt, ticks, &few);
+        }
+    }
+
+    place(d, &few);
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         d->slot[k].touched = false;
         d->slot[k].at = -1;
@@ -312,6 +379,7 @@ void pal_domains_forget(pal_domains *d, int32_t tool) {
 
 void pal_domains_reset(pal_domains *d, bool dents) {
     d->dents = dents && d->has_dents;
+    d->watched = -1;
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         d->slot[k].domain = -1;
     }

@@ -43,18 +43,32 @@ typedef struct pal_domain_slot {
     } tool[PAL_MAX_TOOLS];
 } pal_domain_slot;
 
+// A domain that is far from all tools is not looked at again as long as nothing can have come near:
+// neither has it moved that far, no faster than when it was looked at and a little more, nor have
+// the tools.
+typedef struct pal_domain_watch {
+    double spare; // m, less what it may move and the tools have moved since the first tick
+    double rate;  // m, that it moves in a tick at most
+} pal_domain_watch;
+
 typedef struct pal_domains {
     pal_body body; // for contact; its stepper is this struct
     pal_tree_state *state;
     pal_tree_touch touch;
-    pal_domain_form *form;    // [class_count]
-    int32_t *first_triangle;  // [domain_count + 1]
-    int32_t *first_point;     // [domain_count + 1]
-    int32_t *first_id;        // [domain_count + 1] of the shells' points
-    double speed;             // m/s: no point near a tool is faster
-    const pal_joints *joints; // where dented domains meet; NULL: not known
-    bool has_dents;           // some class can be dented
-    bool dents;               // and is
+    pal_domain_form *form;           // [class_count]
+    int32_t *first_triangle;         // [domain_count + 1]
+    int32_t *first_point;            // [domain_count + 1]
+    int32_t *first_id;               // [domain_count + 1] of the shells' points
+    double speed;                    // m/s: no point near a tool is faster
+    pal_domain_watch *watch;         // [domain_count]
+    int64_t ticks;                   // since all were looked at
+    double travel;                   // m, of the tools since then: of the farther one in each tick
+    int32_t watched;                 // tools by then
+    int64_t settled;                 // of the tree, when it was looked at last
+    double middle[PAL_MAX_TOOLS][3]; // of the tools then
+    const pal_joints *joints;        // where dented domains meet; NULL: not known
+    bool has_dents;                  // some class can be dented
+    bool dents;                      // and is
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 

@@ -93,7 +93,8 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     d->first_triangle = PAL_NEW(int32_t, n + 1, err);
     d->first_point = PAL_NEW(int32_t, n + 1, err);
     d->first_id = PAL_NEW(int32_t, n + 1, err);
-    if (!d->form || !d->first_triangle || !d->first_point || !d->first_id) {
+    d->watch = PAL_NEW(pal_domain_watch, n, err);
+    if (!d->form || !d->first_triangle || !d->first_point || !d->first_id || !d->watch) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
@@ -138,5 +139,6 @@ void pal_domains_close(pal_domains *domains) {
     free(domains->first_triangle);
     free(domains->first_point);
     free(domains->first_id);
+    free(domains->watch);
     memset(domains, 0, sizeof *domains);
 }

@@ -81,17 +81,22 @@ static bool match(pal_joining *j) {
     return held == j->n;
 }
 
-static void find_distances(const pal_joining *j, int s) {
+static pal_status find_distances(const pal_joining *j, int s, pal_err *err) {
     const pal_joining_side *own = &j->side[s];
-    for (int32_t v = 0; v < own->of->mesh->vertex_count; v++) {
-        double here[3], there[3];
+    double *there = PAL_NEW(double, 3 * (size_t)j->n, err);
+    for (int32_t k = 0; there != NULL && k < j->n; k++) {
+        place_of(j, s, own->interface[k], there + 3 * k);
+    }
+    for (int32_t v = 0; there != NULL && v < own->of->mesh->vertex_count; v++) {
+        double here[3];
         own->distance[v] = INFINITY;
         place_of(j, s, v, here);
         for (int32_t k = 0; k < j->n; k++) {
-            place_of(j, s, own->interface[k], there);
-            own->distance[v] = fmin(own->distance[v], apart(here, there));
+            own->distance[v] = fmin(own->distance[v], apart(here, there + 3 * k));
         }
     }
+    free(there);
+    return there != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
 // ---- a patch
@@ -383,8 +388,11 @@ static void turn_rows(const pal_joining *j, double *d, int size) {
 static pal_status build(pal_joining *j, pal_joint *joint, pal_err *err) {
     static const double smaller = 0.85;
     const pal_joint_spec *spec = j->spec;
-    find_distances(j, PAL_PARENT);
-    find_distances(j, PAL_CHILD);
+    pal_status status = find_distances(j, PAL_PARENT, err);
+    status = status == PAL_OK ? find_distances(j, PAL_CHILD, err) : status;
+    if (status != PAL_OK) {
+        return status;
+    }
     j->reach = fmin(spec->parent.local->radius, breadth(j));
     do {
         list_vertices(j, PAL_PARENT);
@@ -394,7 +402,7 @@ static pal_status build(pal_joining *j, pal_joint *joint, pal_err *err) {
     if (count_dented(j) == 0 || count_dented(j) > PAL_JOINT_VERTICES) {
         return PAL_OK;
     }
-    pal_status status = pal_joint_patch(j, PAL_PARENT, err);
+    status = pal_joint_patch(j, PAL_PARENT, err);
     status = status == PAL_OK ? pal_joint_patch(j, PAL_CHILD, err) : status;
     const int size = 3 * (j->side[PAL_PARENT].count + j->side[PAL_CHILD].count);
     double *d = PAL_NEW(double, (size_t)size *(size_t)size, err);

@@ -191,24 +191,34 @@ static pal_outcome follow_hand(pal_tool *tool, const pal_body *body, const doubl
     return outcome;
 }
 
+// 0..1: how deep a touch is for its tool. (Levels that change at every tick would leave it with
+// nothing but touches that have just come in, and a small tool sinks through those.)
+static double depth_share(const pal_tool *tool, const pal_touch *touch) {
+    static const double from = 0.15, to = 0.4; // of the tool's feature
+    const double deep = -touch->gap / tool->options.shape.feature;
+    return fmin(fmax((deep - from) / (to - from), 0.0), 1.0);
+}
+
 // When the shell's level changes under a tool, the touches that come in have their area over some
-// ticks, and those that they share it with give theirs up as slowly: the force goes on.
+// ticks, the deep ones at once, and those that they share it with give theirs up as slowly: the
+// force goes on.
 static void fade_in(pal_tool *tool) {
     static const double share = 1.0 / 8.0;
     const bool finer = tool->last.count > 0 && tool->set.level > tool->last.level;
     const bool coarser = tool->last.count > 0 && tool->set.level < tool->last.level;
     for (int32_t i = 0, k = 0; i < tool->set.count && !coarser; i++) {
         pal_touch *touch = &tool->set.item[i];
+        const double whole = touch->area;
         while (k < tool->last.count && tool->last.id[k] < touch->id) {
             k++;
         }
         if (k < tool->last.count && tool->last.id[k] == touch->id) {
-            const double step = share * fmax(touch->area, tool->last.area[k]);
-            touch->area =
-                fmin(fmax(touch->area, tool->last.area[k] - step), tool->last.area[k] + step);
+            const double step = share * fmax(whole, tool->last.area[k]);
+            touch->area = fmin(fmax(whole, tool->last.area[k] - step), tool->last.area[k] + step);
         } else if (finer) {
             touch->area *= share;
         }
+        touch->area = fmax(touch->area, depth_share(tool, touch) * whole);
     }
 }
 

@@ -13,10 +13,12 @@ pal_status pal_model_retune(const pal_model *model, const pal_material *material
                             pal_quartic *quartic, double *mass, pal_err *err);
 
 // A change of one region's material while a body is alive; a number that is NAN stays what it is.
+// Of a body of domains it is the factor on the frequencies of some (their names may end in *).
 typedef struct pal_material_edit {
     double at; // s, servo time
     char region[PAL_REGION_NAME];
     pal_material to;
+    double frequency; // NAN: none
 } pal_material_edit;
 
 enum { PAL_EDITS_MAX = 16 }; // in a run

@@ -38,3 +38,23 @@ void pal_tree_model_free(pal_tree_model *model) {
     free(model->scene_text);
     memset(model, 0, sizeof *model);
 }
+
+static bool is_meant(const char *pattern, const char *name) {
+    const size_t length = strlen(pattern);
+    return length > 0 && pattern[length - 1] == '*' ? strncmp(pattern, name, length - 1) == 0
+                                                    : strcmp(pattern, name) == 0;
+}
+
+int32_t pal_tree_model_find(const pal_tree_model *model, const char *name, int32_t *domain,
+                            pal_err *err) {
+    int32_t count = 0;
+    for (int32_t d = 0; d < model->domain_count; d++) {
+        if (is_meant(name, model->domain_name[d])) {
+            domain[count++] = d;
+        }
+    }
+    if (count == 0) {
+        pal_fail(err, PAL_ERR_INPUT, "there is no domain '%.64s'; a name may end in *", name);
+    }
+    return count;
+}

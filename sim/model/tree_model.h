@@ -26,4 +26,9 @@ typedef struct pal_tree_model {
 pal_status pal_tree_model_alloc(pal_tree_model *model, pal_err *err);
 void pal_tree_model_free(pal_tree_model *model);
 
+// The domains of a name, which may end in '*' for any end: domain [domain_count]. How many; none is
+// an error. Any thread.
+int32_t pal_tree_model_find(const pal_tree_model *model, const char *name, int32_t *domain,
+                            pal_err *err);
+
 #endif

@@ -8,6 +8,7 @@
 
 static const pal_port_functions *functions_of(const pal_tree_block *b, const pal_port_block *p) {
     return b->width == 8   ? &pal_ports_abreast
+           : b->width == 4 ? &pal_ports_abreast_four
            : p->width == 8 ? &pal_ports_eight
            : p->width == 4 ? &pal_ports_four
            : p->width == 2 ? &pal_ports_two
@@ -23,21 +24,11 @@ static int32_t end_of_run(const pal_tree_state *state, const pal_tree_block *b, 
     return i;
 }
 
-bool pal_ports_move(pal_tree_state *state, pal_tree_block *b, bool stepped) {
+bool pal_ports_move(pal_tree_state *state, const pal_tree_block *b, bool stepped) {
     bool finite = true;
-    b->wild = false;
-    if (b->first_ports == b->end_ports) {
-        return true;
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        state->frame[b->domain[lane]].slow = 1.0;
-    }
     for (int32_t i = b->first_ports, end; i < b->end_ports; i = end) {
         end = end_of_run(state, b, i);
         finite &= functions_of(b, &state->ports[i])->move(state, b, i, end, stepped);
-    }
-    for (int32_t lane = 0; lane < b->count; lane++) {
-        b->wild |= state->frame[b->domain[lane]].slow < 1.0;
     }
     return finite;
 }
@@ -164,8 +155,7 @@ void pal_ports_net(pal_tree_state *state, const pal_tree_block *b) {
             }
         }
     }
-    for (int32_t lane = 0; lane < b->count && state->options.inertia == PAL_INERTIA_CENTRE;
-         lane++) {
+    for (int32_t lane = 0; lane < b->count && state->inertia == PAL_INERTIA_CENTRE; lane++) {
         lump_at_centre(&state->frame[b->domain[lane]]);
     }
 }

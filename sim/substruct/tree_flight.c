@@ -232,31 +232,62 @@ static void add_to_whole(const pal_frame *f, const double *at, whole *all) {
     }
 }
 
+static void find_whole(const pal_tree_state *s, whole *all) {
+    memset(all, 0, sizeof *all);
+    for (int32_t i = 0; i < s->tree->domain_count; i++) {
+        add_to_whole(&s->frame[i], s->frame[0].x, all);
+    }
+}
+
+// The twist, in the world's axes about the root's origin, that gives the tree as it is a momentum
+// about that origin (in place).
+static bool rigid_twist(const whole *all, double *b) {
+    const double trace = all->second[0] + all->second[4] + all->second[8];
+    double a[6][6] = {{0}};
+    for (int k = 0; k < 3; k++) {
+        a[k][k] = all->mass;
+        for (int j = 0; j < 3; j++) {
+            a[3 + k][3 + j] = (k == j ? trace : 0.0) - all->second[3 * k + j];
+        }
+    }
+    a[0][4] = all->first[2];
+    a[0][5] = -all->first[1];
+    a[1][3] = -all->first[2];
+    a[1][5] = all->first[0];
+    a[2][3] = all->first[1];
+    a[2][4] = -all->first[0];
+    return solve6(a, b);
+}
+
+double pal_flight_rigid(const pal_tree_state *s) {
+    double momentum[6], twist[6], arm[3], energy = 0.0;
+    whole all;
+    find_whole(s, &all);
+    pal_cross3(s->frame[0].x, s->momentum, arm);
+    for (int k = 0; k < 3; k++) {
+        momentum[k] = s->momentum[k];
+        momentum[3 + k] = s->momentum[3 + k] - arm[k];
+    }
+    memcpy(twist, momentum, sizeof twist);
+    const bool known = rigid_twist(&all, twist);
+    for (int k = 0; k < 6 && known; k++) {
+        energy += 0.5 * momentum[k] * twist[k];
+    }
+    return energy;
+}
+
 bool pal_flight_keep_momentum(pal_tree_state *s) {
     pal_frame *root = &s->frame[0];
-    whole all = {0};
-    double a[6][6] = {{0}}, b[6], missing[3], arm[3];
-    for (int32_t i = 0; i < s->tree->domain_count; i++) {
-        add_to_whole(&s->frame[i], root->x, &all);
-    }
+    whole all;
+    double b[6], missing[3], arm[3];
+    find_whole(s, &all);
     pal_sub3(s->momentum, all.linear, missing);
     pal_cross3(root->x, missing, arm); // about the root's origin
-    const double trace = all.second[0] + all.second[4] + all.second[8];
     for (int k = 0; k < 3; k++) {
         b[k] = missing[k];
         b[3 + k] = s->momentum[3 + k] - all.angular[k] - arm[k];
-        a[k][k] = all.mass;
-        for (int j = 0; j < 3; j++) {
-            a[3 + k][3 + j] = (k == j ? trace : 0.0) - all.second[3 * k + j];
-        }
     }
-    a[0][4] = all.first[2];
-    a[0][5] = -all.first[1];
-    a[1][3] = -all.first[2];
-    a[1][5] = all.first[0];
-    a[2][3] = all.first[1];
-    a[2][4] = -all.first[0];
-    if (!solve6(a, b)) {
+    if (!rigid_twist(&all, b)) {
         return true;
     }
     double sum = 0.0;

@@ -110,13 +110,14 @@ static pal_status make_plan(const pal_tree *tree, plan *p, pal_err *err) {
 
 static void carve_table(carver *c, const pal_domain_class *class_, pal_class_table *t) {
     const size_t r = (size_t)class_->r, ld = (size_t)pal_round4(class_->r);
-    const size_t groups = ((size_t)pal_triples(class_->r) + 5) / 6;
+    const size_t groups =
+        ((size_t)pal_triples(class_->r) + PAL_TRIPLES_AT_ONCE - 1) / PAL_TRIPLES_AT_ONCE;
     t->class_ = class_;
     t->r = class_->r;
     t->pairs = (int32_t)pal_pairs(class_->r);
     t->stride = (class_->r + 7) & ~7;
     t->p = TAKE(c, double, t->pairs);
-    t->quartic = TAKE(c, double, groups *r * 6);
+    t->quartic = TAKE(c, double, groups *r *PAL_TRIPLES_AT_ONCE);
     t->cubic = TAKE(c, double, (size_t)t->pairs *r);
     t->triple = TAKE(c, uint16_t, (size_t)t->pairs * r);
     t->p_full = TAKE(c, double, ld *ld);
@@ -132,7 +133,7 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
 
 static void fill_quartic(pal_class_table *t) {
     const pal_quartic *from = &t->class_->quartic;
-    const int32_t r = t->r, ld = pal_round4(r);
+    const int32_t r = t->r, ld = pal_round4(r), group = PAL_TRIPLES_AT_ONCE;
     for (int32_t i = 0, s = 0; i < r; i++) {
         for (int32_t j = i; j < r; j++, s++) {
             t->p[s] = t->p_full[i * ld + j] = t->p_full[j * ld + i] = from->p[pal_pair_at(i, j)];
@@ -141,7 +142,8 @@ static void fill_quartic(pal_class_table *t) {
                 t->triple[s * r + l] = (uint16_t)n;
                 t->cubic[s * r + l] = from->q[n];
                 for (int32_t m = 0; m < r; m++) {
-                    t->quartic[(n / 6 * r + m) * 6 + n % 6] = from->s[pal_quadruple_of(i, j, l, m)];
+                    t->quartic[(n / group * r + m) * group + n % group] =
+                        0.5 * from->s[pal_quadruple_of(i, j, l, m)];
                 }
             }
         }
@@ -226,7 +228,7 @@ static void carve_block(carver *c, bool flies, pal_tree_block *b) {
 // Goes through the levels: how many of a class go into the next block? Counts when out is NULL.
 static int32_t group_blocks(const plan *p, pal_tree_level *level, pal_tree_block *out,
                             pal_class_table *table) {
-    enum { WORTH = 4 }; // as many as this are quicker side by side
+    enum { WORTH = 3 }; // as many as this are quicker side by side
     const pal_tree *tree = p->tree;
     int32_t blocks = 0;
     for (int32_t i = 0; i < tree->domain_count;) {
@@ -242,7 +244,7 @@ static int32_t group_blocks(const plan *p, pal_tree_level *level, pal_tree_block
         if (out != NULL) {
             pal_tree_block *b = &out[blocks];
             b->table = &table[kind];
-            b->width = count == 1 ? 1 : PAL_LANES8;
+            b->width = count == 1 ? 1 : (count <= PAL_LANES8 / 2 ? PAL_LANES8 / 2 : PAL_LANES8);
             b->count = count;
             for (int32_t lane = 0; lane < PAL_LANES8; lane++) {
                 b->domain[lane] = p->order[i + (lane < count ? lane : count - 1)];
@@ -342,7 +344,6 @@ static void fill_frames(const plan *p, pal_tree_state *s) {
         const double scale = d->scale;
         f->scale = scale;
         f->stiffness = d->stiffness;
-        f->slow = 1.0;
         f->to_class = 1.0 / (scale * scale * scale * scale * scale);
         f->parent = d->parent;
     }
@@ -489,6 +490,7 @@ pal_status pal_tree_open(const pal_tree *tree, const pal_tree_options *options,
     if (status == PAL_OK) {
         s->tree = tree;
         s->options = *options;
+        s->inertia = options->inertia;
         s->options.threads =
             options->threads < 1
                 ? 1
@@ -510,6 +512,7 @@ pal_status pal_tree_open(const pal_tree *tree, const pal_tree_options *options,
     memcpy(turn, tree->root_turn, sizeof turn);
     pal_tree_set_root(s, x, turn, still, still);
     pal_tree_settle(s);
+    pal_guard_open(s);
     return PAL_OK;
 }
 

@@ -1,10 +1,10 @@
 // The memory of a tree that steps. Internal to sim/substruct.
 //
 // Domains of one class at one depth are stepped in blocks of eight, side by side (the same number
-// of eight instances is a vector); where there are too few, one by one. The interfaces of one
-// domain to its children are worked on eight side by side as well. Numbers inside a block are in
-// the class's own units of length and mass: lengths divided by the scale s, wrenches (s f, t) and
-// reduced forces by s^5; stiffness then has the factor kappa / s^2.
+// of eight instances is a vector); where there are few, of four, or one by one. The interfaces of
+// one domain to its children are worked on eight side by side as well. Numbers inside a block are
+// in the class's own units of length and mass: lengths divided by the scale s, wrenches (s f, t)
+// and reduced forces by s^5; stiffness then has the factor kappa / s^2.
 #ifndef PAL_SUBSTRUCT_TREE_STATE_H
 #define PAL_SUBSTRUCT_TREE_STATE_H
 
@@ -19,6 +19,7 @@
 enum {
     PAL_WRENCH_PAIRS = 21, // unique entries of a symmetric 6 x 6, rows of the upper triangle
     PAL_TREE_THREADS = 2,
+    PAL_TRIPLES_AT_ONCE = 12, // as many sums run beside one another, in registers
 };
 
 // Of a class, in the order that the kernels read.
@@ -26,7 +27,7 @@ typedef struct pal_class_table {
     const pal_domain_class *class_;
     int32_t r, pairs;
     double *p;        // [pairs] P, rows of the upper triangle
-    double *quartic;  // [groups of 6 triples][r][6]: S_nl, for blocks
+    double *quartic;  // [groups of 12 triples][r][12]: S_nl / 2, for blocks
     double *cubic;    // [pairs][r]: Q_sl, for blocks
     uint16_t *triple; // [pairs][r]: the triple of a pair and an index
     double *p_full;   // [ld][ld], for single ones
@@ -71,11 +72,9 @@ typedef struct pal_frame {
     double net[6];               // loads and gravity, of the whole subtree
     double mass, first[3];       // of the subtree: kg, kg m
     double stiffness;            // kappa
-    double slow;                 // factor on its q' where its interfaces move too
-                                 // wildly, else 1
     int32_t block, lane;         // where it is stepped
     int32_t parent;
-    int32_t spare;                             // inertia begins with a cache line
+    int32_t spare[3];                          // inertia begins with a cache line
     double inertia[PAL_WRENCH_PAIRS], bias[6]; // what it hands to its parent
     double held[16];                           // of a tree that flies: mass, first moment, J (6),
                                                // momentum, angular momentum, in its own axes
@@ -98,12 +97,11 @@ _Static_assert(offsetof(pal_frame, held) == 8 * PAL_FRAME_HELD &&
 
 typedef struct pal_tree_block {
     const pal_class_table *table;
-    int32_t width;  // 1 or 8
+    int32_t width;  // 1, 4 or 8
     int32_t count;  // instances; lanes beyond repeat the last
     bool forwarded; // g and p have been multiplied by L^-1
     bool mixed;     // n is that of q and q'
     bool pushed;    // there are loads on some
-    bool wild;      // some have interfaces that move too wildly
     pal_outcome outcome;
     int32_t domain[PAL_LANES8];
     int32_t first_ports, end_ports; // in `ports`
@@ -123,15 +121,30 @@ typedef struct pal_tree_block {
     double *lump;           // [pairs + 3 r][width] sum of m a^T a and m a over the ports; or NULL
     double strain, kinetic; // J, of its instances when the step began
     double power;           // W, of gravity and wind on them
+    double pushing;         // W, of other loads: when the step began and, once over, when it ended
 } pal_tree_block;
 
 typedef struct pal_tree_level { // domains of one depth
     int32_t first_block, end_block;
 } pal_tree_level;
 
+typedef struct pal_budget { // see tree_guard.c
+    bool known;             // what was put in, since the state was set from outside
+    bool stepped;           // a step has been taken since the last look
+    bool exact;             // it goes on by exact inertia
+    double level, credit;   // J
+    double owed;            // J: by how much the sum of all work is below its highest
+    double still, since;    // s: that it has been at rest, that it was last put right
+    double rigid, power;    // J, W: when the last step began
+    double pushed;          // W: of loads, when it began and when it ended
+    pal_tree_guard count;
+} pal_budget;
+
 struct pal_tree_state {
     const pal_tree *tree;
     pal_tree_options options;
+    pal_inertia inertia; // of this step
+    pal_budget budget;
     int32_t depth; // levels
     pal_tree_level *level;
     int32_t block_count;
@@ -148,11 +161,18 @@ struct pal_tree_state {
     double root_accel[6]; // of the last step, in the world's axes
     pal_frame root_kept;
     pal_outcome begun;
-    int32_t failed; // grows with every step that gives no numbers, and falls with every good one
+    int64_t settled; // how often pal_tree_settle was called
+    int32_t failed;  // grows with every step that gives no numbers, and falls with every good one
     pal_team team;
+    bool awake; // a step has begun
     size_t bytes;
     void *memory; // all of it
 };
+
+// Leaves have few modes and are many: where their number is known when compiled, loops over them
+// are no loops.
+#define OF_SIZE                   static inline __attribute__((always_inline))
+#define BY_SIZE(r, function, ...) ((r) == 8 ? function(8, __VA_ARGS__) : function((r), __VA_ARGS__))
 
 static inline int32_t pal_row_start(int32_t r, int32_t k) {
     return k * (2 * r - k + 1) / 2;
@@ -169,7 +189,7 @@ static inline double *pal_lane(const pal_tree_state *state, const pal_frame *fra
     return array + (size_t)i * (size_t)state->block[frame->block].width + frame->lane;
 }
 
-// ---- blocks, for width 1 and 8 (domain_block.inc)
+// ---- blocks, for width 1, 4 and 8 (domain_block.inc)
 
 typedef struct pal_block_functions {
     // K and R, moments and bias: the block's matrix, coupling, inertia and right-hand side, without
@@ -186,17 +206,19 @@ typedef struct pal_block_functions {
     // What each instance has: `held` of its frame.
     void (*hold)(pal_tree_block *block, const pal_tree_state *state);
 } pal_block_functions;
-extern const pal_block_functions pal_block_single, pal_block_eight;
+extern const pal_block_functions pal_block_single, pal_block_four, pal_block_eight;
 
 static inline const pal_block_functions *pal_block_of(const pal_tree_block *block) {
-    return block->width == 1 ? &pal_block_single : &pal_block_eight;
+    return block->width == 1   ? &pal_block_single
+           : block->width == 4 ? &pal_block_four
+                               : &pal_block_eight;
 }
 
 // ---- interfaces (ports.c) of the domains of a block to their children
 
 // Where the children's frames are, and how fast: from the domains' frames, q and q'. After a step
 // also their accelerations, from the domains' own and their q''. Whether all of it is finite.
-bool pal_ports_move(pal_tree_state *state, pal_tree_block *block, bool stepped);
+bool pal_ports_move(pal_tree_state *state, const pal_tree_block *block, bool stepped);
 // The whole tree has got the velocities of a rigid motion, `change` in the world's axes about a
 // point there, and the domains know: the children's twists, too.
 void pal_ports_retwist(const pal_tree_state *state, const pal_tree_block *block,
@@ -223,7 +245,7 @@ typedef struct pal_port_functions {
                           int32_t end, double *scratch);
 } pal_port_functions;
 extern const pal_port_functions pal_ports_one, pal_ports_two, pal_ports_four, pal_ports_eight,
-    pal_ports_abreast;
+    pal_ports_abreast, pal_ports_abreast_four;
 
 // Where the interface that carries a child is: its port block, and its lane there.
 static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int32_t child,
@@ -235,6 +257,19 @@ static inline const pal_port_block *pal_port_of(const pal_tree_state *state, int
     return &state->ports[b->first_ports + (b->width == 1 ? port / PAL_LANES8 : port)];
 }
 
+// ---- what a tree may hold (tree_guard.c)
+
+void pal_guard_open(pal_tree_state *state); // in its rest pose
+// The step has begun. *again: the state or the inertia was changed, so that it must begin anew.
+pal_outcome pal_guard_check(pal_tree_state *state, bool *again);
+void pal_guard_begin(pal_tree_state *state); // it begins so
+void pal_guard_end(pal_tree_state *state);
+// The last step was bad. A tree that keeps failing, bent beyond all measure, is to go to its rest
+// shape: then that is what is kept.
+bool pal_tree_give_up(pal_tree_state *state);
+// All frames follow q and q' as they are; a root that flies keeps its momentum. Within a team.
+void pal_tree_carry(pal_tree_state *state);
+
 // ---- a root that flies (tree_flight.c)
 
 // Its acceleration, from what it was handed, in its own axes; false: it has none. RT safe.
@@ -243,5 +278,7 @@ bool pal_flight_accelerate(const pal_tree_state *state, double accel[6]);
 // is what it must be.
 void pal_flight_move(pal_tree_state *state);
 bool pal_flight_keep_momentum(pal_tree_state *state); // false: it is not finite
+// J: what it holds by its momentum alone, as if it were rigid.
+double pal_flight_rigid(const pal_tree_state *state);
 
 #endif

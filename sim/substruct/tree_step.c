@@ -79,10 +79,10 @@ static pal_outcome factor_shifted(pal_tree_block *b) {
 // The block's own matrix and right-hand side, what its children add, and what it hands up.
 static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     const pal_block_functions *functions = pal_block_of(b);
-    const bool exact = s->options.inertia == PAL_INERTIA_EXACT;
+    const bool exact = s->inertia == PAL_INERTIA_EXACT;
     const bool root = s->frame[b->domain[0]].parent < 0;
     functions->assemble(b, s, scratch);
-    if (s->options.inertia == PAL_INERTIA_INTERFACE) {
+    if (s->inertia == PAL_INERTIA_INTERFACE) {
         pal_ports_gather_lumped(s, b, scratch);
     } else {
         if (!exact || s->tree->flies) {
@@ -109,19 +109,25 @@ static void hold(pal_tree_state *s, pal_tree_block *b, double *scratch) {
 
 // ---- the step
 
-// As before the step, but with zero velocities. A tree that keeps failing, bent beyond all measure,
-// goes to its rest pose.
-static void put_back(pal_tree_state *s) {
+bool pal_tree_give_up(pal_tree_state *s) {
     enum { BAD = 16, ENOUGH = 20 * BAD }; // one bad step counts as many good ones
     s->failed += BAD;
-    if (s->failed > ENOUGH) {
-        for (int32_t i = 0; i < s->block_count; i++) {
-            const pal_tree_block *b = &s->block[i];
-            memset(b->kept, 0, (size_t)(b->table->r * b->width) * sizeof *b->kept);
-        }
+    if (s->failed <= ENOUGH) {
+        return false;
+    }
+    for (int32_t i = 0; i < s->block_count; i++) {
+        const pal_tree_block *b = &s->block[i];
+        memset(b->kept, 0, (size_t)(b->table->r * b->width) * sizeof *b->kept);
+    }
+    s->failed = 0;
+    return true;
+}
+
+// As before the step, but with zero velocities.
+static void put_back(pal_tree_state *s) {
+    if (pal_tree_give_up(s)) {
         memcpy(s->root_kept.x, s->tree->root_x, sizeof s->root_kept.x);
         memcpy(s->root_kept.turn, s->tree->root_turn, sizeof s->root_kept.turn);
-        s->failed = 0;
     }
     for (int32_t i = 0; i < s->block_count; i++) {
         pal_tree_block *b = &s->block[i];
@@ -142,32 +148,32 @@ static void put_back(pal_tree_state *s) {
     pal_tree_settle(s);
 }
 
-// Slows down the domains whose interfaces move too wildly.
-static pal_outcome brake(pal_tree_state *s) {
-    pal_outcome outcome = 0;
-    for (int32_t i = 0; i < s->block_count; i++) {
-        const pal_tree_block *b = &s->block[i];
-        for (int32_t lane = 0; lane < b->count && b->wild; lane++) {
-            const pal_frame *f = &s->frame[b->domain[lane]];
-            for (int32_t l = 0; l < b->table->r; l++) {
-                *pal_lane(s, f, b->v, l) *= f->slow;
-                *pal_lane(s, f, b->a, l) *= f->slow;
-            }
-            outcome = PAL_OUT_NOT_SPD;
-        }
+void pal_tree_carry(pal_tree_state *s) {
+    sweep_down(s, move_children);
+    if (s->tree->flies) {
+        sweep_down(s, hold);
+        pal_flight_keep_momentum(s);
     }
-    if (outcome != 0) {
-        sweep_down(s, move_children);
+}
+
+// The helper stays awake from the one half of a step to the other.
+static void wake(pal_tree_state *s) {
+    if (!s->awake) {
+        pal_team_begin(&s->team);
+        s->awake = true;
     }
-    return outcome;
 }
 
 pal_outcome pal_tree_begin(pal_tree_state *s) {
-    s->root_kept = s->frame[0];
-    s->begun = 0;
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_up(s, eliminate);
-    pal_team_end(&s->team);
+    bool again;
+    s->begun = pal_guard_check(s, &again);
+    if (again) {
+        sweep_up(s, eliminate);
+    }
+    pal_guard_begin(s);
+    s->root_kept = s->frame[0];
     for (int32_t i = 0; i < s->block_count; i++) {
         s->begun |= s->block[i].outcome;
     }
@@ -183,14 +189,14 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
     if (s->tree->flies) {
         pal_flight_move(s);
     }
-    pal_team_begin(&s->team);
+    wake(s);
     sweep_down(s, substitute);
-    outcome |= brake(s);
     if (s->tree->flies) {
         sweep_down(s, hold);
         outcome |= pal_flight_keep_momentum(s) ? 0 : PAL_OUT_NAN;
     }
     pal_team_end(&s->team);
+    s->awake = false;
     for (int32_t i = 0; i < s->block_count; i++) {
         outcome |= s->block[i].outcome;
     }
@@ -198,6 +204,7 @@ pal_outcome pal_tree_finish(pal_tree_state *s) {
         put_back(s);
     } else {
         s->failed -= s->failed > 0;
+        pal_guard_end(s);
     }
     return outcome;
 }
@@ -269,7 +276,13 @@ void pal_tree_set(pal_tree_state *s, int32_t domain, const double *q, const doub
     }
 }
 
+int64_t pal_tree_settled(const pal_tree_state *s) {
+    return s->settled;
+}
+
 void pal_tree_settle(pal_tree_state *s) {
+    s->settled++;
+    s->budget.known = s->budget.stepped = s->budget.exact = false;
     for (int32_t i = 0; i < s->tree->domain_count; i++) {
         memset(s->frame[i].accel, 0, sizeof s->frame[i].accel);
     }
@@ -281,6 +294,9 @@ void pal_tree_settle(pal_tree_state *s) {
     }
     pal_team_begin(&s->team);
     sweep_down(s, move_children);
+    if (s->tree->flies) {
+        sweep_down(s, hold);
+    }
     pal_team_end(&s->team);
     if (s->tree->flies) {
         pal_tree_energy now;
@@ -378,6 +394,9 @@ double pal_tree_stiffness(const pal_tree_state *state, int32_t domain) {
 void pal_tree_set_stiffness(pal_tree_state *s, int32_t domain, double factor) {
     pal_frame *f = &s->frame[domain];
     const pal_tree_block *b = &s->block[f->block];
+    const double harder = fmax(1.0, factor / f->stiffness); // what it holds grows by as much
+    s->budget.level *= harder;
+    s->budget.credit *= harder;
     f->stiffness = factor;
     set_lanes(b, f->lane, b->factor, factor / (f->scale * f->scale));
 }

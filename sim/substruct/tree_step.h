@@ -50,6 +50,8 @@ void pal_tree_get(const pal_tree_state *state, int32_t domain, double *q, double
 void pal_tree_set(pal_tree_state *state, int32_t domain, const double *q, const double *v,
                   const double *a);
 void pal_tree_settle(pal_tree_state *state);
+// How often it was: the domains may have been anywhere before.
+int64_t pal_tree_settled(const pal_tree_state *state);
 // The squares of the lengths of q and q'.
 void pal_tree_lengths(const pal_tree_state *state, int32_t domain, double *q2, double *v2);
 
@@ -79,9 +81,19 @@ double pal_tree_stiffness(const pal_tree_state *state, int32_t domain);
 void pal_tree_set_gravity(pal_tree_state *state, const double gravity[3]);
 void pal_tree_set_dt(pal_tree_state *state, double dt);
 
+// What became of steps that made energy (tree_guard.c): how often the tree was slowed down, put
+// back to where it was before the step, and how many steps were taken by exact inertia instead; the
+// work of all loads so far and what was held when the last step began, both without the rigid
+// motion of a tree that flies; and what it may hold whatever the work.
+typedef struct pal_tree_guard {
+    int64_t slowed, put_back, exact;
+    double work, held, least; // J
+} pal_tree_guard;
+pal_tree_guard pal_tree_guarded(const pal_tree_state *state);
+
 // One step. After PAL_OUT_NAN all is as it was, with zero velocities; in the rest pose when steps
-// keep failing. PAL_OUT_NOT_SPD also says that domains were slowed down, whose interfaces to
-// children were squeezed into a line or turned too far in a step. RT safe.
+// keep failing. PAL_OUT_SWUNG_UP: the step before had made too much energy, see pal_tree_guarded.
+// RT safe.
 pal_outcome pal_tree_step(pal_tree_state *state);
 // Its two halves: contact's forces may be pushed between them (they are those of the end of the
 // step).

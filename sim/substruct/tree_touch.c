@@ -368,16 +368,20 @@ void pal_tree_touch_push(const pal_tree_touch *t, pal_tree_state *s, const doubl
     open_front(&wait, t->work, COLUMNS);
     for (int32_t n = 0; n < t->count; n++) {
         pal_frame *f = &s->frame[t->domain[n]];
-        s->block[f->block].pushed = true;
+        pal_tree_block *b = &s->block[f->block];
+        b->pushed = true;
         loads *at = waiting(&wait, s, t->domain[n]);
         const double *own = force + t->first[n];
         for (int k = 0; k < 6; k++) {
             at->p[k * COLUMNS] = -own[k];
             at->p[k * COLUMNS + 1] = -own[k]; // as if all were rigid: what the whole tree gets
-            *pal_lane(s, f, block_of(s, f)->load, k) += own[k];
+            *pal_lane(s, f, b->load, k) += own[k];
+            b->pushing += own[k] * f->twist[k];
         }
-        for (int32_t l = 0; l < t->first[n + 1] - t->first[n] - 6; l++) {
+        for (int32_t l = 0; l < b->table->r; l++) {
             at->g[l * COLUMNS] = f->to_class * own[6 + l];
+            *pal_lane(s, f, b->f, l) += f->to_class * own[6 + l]; // of what the work is found
+            b->pushing += own[6 + l] * *pal_lane(s, f, b->v, l);
         }
     }
     while (wait.count > 0) {

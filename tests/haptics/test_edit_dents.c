@@ -56,7 +56,7 @@ static void test_after_an_edit_a_dent_is_that_of_a_body_baked_so(void) {
         double x;
     } cases[] = {{"body", 0.012}, {"right", 0.048}};
     for (int i = 0; i < 2; i++) {
-        pal_material_edit edit = {0.0, "", {4e4, NAN, NAN}};
+        pal_material_edit edit = {0.0, "", {4e4, NAN, NAN}, NAN};
         snprintf(edit.region, sizeof edit.region, "%s", cases[i].region);
         const double before = press(&soft, NULL, cases[i].x, 1e-3);
         const double after = press(&soft, &edit, cases[i].x, 1e-3);
@@ -72,7 +72,7 @@ static void test_after_an_edit_a_dent_is_that_of_a_body_baked_so(void) {
 }
 
 static void test_an_edit_elsewhere_leaves_the_dent_alone(void) {
-    const pal_material_edit edit = {0.0, "right", {4e4, NAN, NAN}};
+    const pal_material_edit edit = {0.0, "right", {4e4, NAN, NAN}, NAN};
     const double before = press(&soft, NULL, 0.012, 1e-3);
     const double after = press(&soft, &edit, 0.012, 1e-3);
     TEST_ASSERT_TRUE(after > before && after < 1.1 * before);
@@ -83,8 +83,8 @@ static void test_the_servo_takes_dents_over_with_the_material(void) {
     static const pal_intent script[] = {
         {.kind = PAL_INTENT_PRESS, .seconds = 0.3, .to = {0.012, 0.03, LIVE_BLOCK_TOP - 0.002}},
         {.kind = PAL_INTENT_HOLD, .seconds = 5.0}};
-    const pal_material_edit edit[2] = {{0.8, "body", {4e4, NAN, NAN}},
-                                       {0.8, "right", {4e4, NAN, NAN}}};
+    const pal_material_edit edit[2] = {{0.8, "body", {4e4, NAN, NAN}, NAN},
+                                       {0.8, "right", {4e4, NAN, NAN}, NAN}};
     pal_err err = {0};
     double force[3];
     for (int way = 0; way < 3; way++) { // baked hard, by plan, by command

@@ -24,7 +24,7 @@ static const pal_intent press_and_hold[] = {
 };
 
 static pal_material_edit edit_of(double at, double young, double poisson, double density) {
-    return (pal_material_edit){at, "body", {young, poisson, density}};
+    return (pal_material_edit){at, "body", {young, poisson, density}, NAN};
 }
 
 static void open_plan(pal_edit_plan *plan, const pal_material_edit *edit, int count) {
@@ -153,7 +153,7 @@ static void test_each_edit_changes_only_what_it_names(void) {
 static void test_mistakes_are_told(void) {
     pal_edit_plan plan;
     pal_err err = {0};
-    pal_material_edit edit[PAL_EDITS_MAX + 1] = {{1.0, "bone", {1e4, NAN, NAN}}};
+    pal_material_edit edit[PAL_EDITS_MAX + 1] = {{1.0, "bone", {1e4, NAN, NAN}, NAN}};
     const pal_model *model = live_block_model();
     CHECK_FAILS(PAL_ERR_INPUT, "no region 'bone'; its regions: body",
                 pal_edit_plan_open(&plan, model, edit, 1, 1e-3, PAL_DOUBLE, &err), err);

@@ -1,6 +1,7 @@
 // The energy ledger and the controller, in a tiny closed loop: a device and a hand as masses, a
 // sampled wall, an actuator that is late (FEEL.md 1.2).
 #include "haptics/passivity.h"
+
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 
@@ -65,6 +66,7 @@ typedef struct loop {
     bool hand;         // a grip that pushes; without it a steady force of 1 N
     bool control;
     bool know_delay;
+    bool body;      // never pulls, and is paid slowly
     double encoder; // m, its step; 0: none
 } loop;
 
@@ -116,6 +118,7 @@ static result run(const loop *l) {
     pal_device_limits limits = device;
     limits.resolution = l->encoder;
     pal_passivity_init(&passivity, &limits, T, l->know_delay ? l->delay : 0.0, l->control);
+    passivity.never_pull = l->body;
     plant p = {.x = 1e-3, .hand_x = 1e-3};
     double sum = 0.0, squares = 0.0, last_added = 0.0;
     pal_device_state state = {.position = {p.x}};
@@ -218,6 +221,46 @@ static void test_the_steps_of_an_encoder_are_not_handed_on_to_the_hand(void) {
     l.delay = 2e-3;
     result stiff = run(&l);
     TEST_ASSERT_TRUE(stiff.largest_step < 0.9 && stiff.made < 0.025);
+}
+
+// What damping changes by at most from tick to tick, N, while a body pushes the device out at 10
+// mm/s, read in steps, from a ledger of this much.
+static double largest_step_of_paying(double ledger, bool body) {
+    enum { TICKS = 60 };
+    static const double push = 0.15, speed = 0.01, step = 55e-6;
+    pal_device_limits coarse = device;
+    coarse.resolution = step;
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &coarse, T, 0.0, true);
+    passivity.never_pull = body;
+    double last = 0.0, largest = 0.0;
+    for (int k = 0; k < TICKS; k++) {
+        pal_device_state state = {.position = {step * round(speed * k * T / step)}};
+        double force[3] = {push, 0.0, 0.0};
+        passivity.energy = k == TICKS / 3 ? ledger : passivity.energy;
+        passivity.energy = k < TICKS / 3 ? 1e-3 : passivity.energy;
+        pal_passivity_apply(&passivity, &state, force, NULL);
+        pal_passivity_sent(&passivity, force, NULL);
+        largest = fmax(largest, fabs(force[0] - push - last));
+        last = force[0] - push;
+    }
+    return largest;
+}
+
+static void test_a_debt_that_is_not_felt_is_paid_without_a_step(void) {
+    const double none = 0.0, felt = -5e-4; // J
+    TEST_ASSERT_TRUE(largest_step_of_paying(none, false) > 0.1);
+    // Less than a step of the encoder makes of a spring of 490 N/m
+    TEST_ASSERT_DOUBLE_WITHIN(0.027, 0.0, largest_step_of_paying(none, true));
+    TEST_ASSERT_TRUE(largest_step_of_paying(felt, true) > 0.1); // and one that is, at once
+}
+
+static void test_slow_paying_bounds_the_energy_too(void) {
+    loop l = {.k = 4000.0, .delay = 1e-3, .wall = true, .hand = true, .know_delay = true};
+    TEST_ASSERT_TRUE(run(&l).true_energy < -0.05);
+    l.control = l.body = true;
+    const result r = run(&l);
+    TEST_ASSERT_TRUE(r.true_energy > -1e-3 && r.ripple < 1e-3);
 }
 
 // ---- Free space ---------------------------------------------------------------------------------
@@ -332,6 +375,8 @@ int main(void) {
     RUN_TEST(test_delays_of_parts_of_a_tick_are_controlled_too);
     RUN_TEST(test_without_a_hand_the_energy_stays_bounded);
     RUN_TEST(test_the_steps_of_an_encoder_are_not_handed_on_to_the_hand);
+    RUN_TEST(test_a_debt_that_is_not_felt_is_paid_without_a_step);
+    RUN_TEST(test_slow_paying_bounds_the_energy_too);
     RUN_TEST(test_free_space_stays_free_whatever_the_debt);
     RUN_TEST(test_every_touch_begins_with_nothing_to_spend);
     RUN_TEST(test_what_the_body_still_holds_may_be_spent);

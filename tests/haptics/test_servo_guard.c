@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,7 +134,7 @@ static void go_round(pal_contact_form form) {
     pal_tick_record record;
     live_block_sim(&sim, script, 2);
     live_block_open(&block, &sim, NULL);
-    const pal_material_edit edit = {2.0, "body", {3e4, 0.4, 1100.0}};
+    const pal_material_edit edit = {2.0, "body", {3e4, 0.4, 1100.0}, NAN};
     pal_edit_plan plan;
     pal_err err = {0};
     CHECK_OK(pal_edit_plan_open(&plan, live_block_model(), &edit, 1, 1e-3, PAL_DOUBLE, &err), err);

@@ -226,11 +226,15 @@ static void test_what_is_no_trace_is_refused(void) {
     pal_trace_info info = make_info();
     pal_err err = {0};
     char path[1024];
-    CHECK_FAILS(PAL_ERR_IO, "none.h5: cannot open the trace",
+    CHECK_FAILS(PAL_ERR_IO, "none.h5: cannot open the trace: No such file",
                 pal_trace_read(check_scratch("none.h5"), &data, &err), err);
     snprintf(path, sizeof path, "%s", check_scratch("text.h5"));
     CHECK_OK(pal_file_write_atomic(path, "hello", 5, &err), err);
-    CHECK_FAILS(PAL_ERR_IO, "text.h5: cannot open", pal_trace_read(path, &data, &err), err);
+    CHECK_FAILS(PAL_ERR_IO, "text.h5: cannot open the trace: it is no HDF5 file",
+                pal_trace_read(path, &data, &err), err);
+    CHECK_OK(pal_file_write_atomic(path, "", 0, &err), err);
+    CHECK_FAILS(PAL_ERR_IO, "the file is empty", pal_trace_read(path, &data, &err), err);
+    CHECK_FAILS(PAL_ERR_IO, "Is a directory", pal_trace_read("/", &data, &err), err);
     open_ring();
     CHECK_FAILS(PAL_ERR_IO, "cannot make the trace",
                 pal_trace_open(&trace, &ring, &info, "/nowhere/at/all.h5", NULL, &err), err);

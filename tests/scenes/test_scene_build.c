@@ -255,7 +255,7 @@ static void test_a_model_that_cannot_be_kept_is_not_lost(void) {
     snprintf(folder, sizeof folder, "%s/below", check_scratch("file"));
     setenv("PALPATE_CACHE", folder, 1);
     MAKE_SCENE(&scene, head, held, material, basis);
-    check_model(&scene, false, false, "not kept for next time: cannot make the folder");
+    check_model(&scene, false, false, "is there already and is no folder");
     pal_scene_free(&scene);
 }
 

@@ -3,6 +3,20 @@
 #ifndef PAL_TESTS_SANITIZED_H
 #define PAL_TESTS_SANITIZED_H
 
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZED 1
+#endif
+#endif
+
+#ifdef THREAD_SANITIZED
+enum { IS_THREAD_SANITIZED = 1 };
+#else
+enum { IS_THREAD_SANITIZED = 0 };
+#endif
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -18,5 +32,14 @@ enum { IS_SANITIZED = 0 };
 #endif
 
 #define SANITIZED_OR(few, many) (IS_SANITIZED ? (few) : (many))
+
+// A test in which no two threads meet, or only as in others of its program: for all builds but that
+// of the thread sanitizer.
+#define RUN_TEST_OF_ONE_THREAD(test)                                                               \
+    do {                                                                                           \
+        if (!IS_THREAD_SANITIZED) {                                                                \
+            RUN_TEST(test);                                                                        \
+        }                                                                                          \
+    } while (0)
 
 #endif

@@ -275,16 +275,18 @@ static void test_what_was_recorded_is_checked(void) {
     program_run("feel '%s' --only hold --quick --lenient --check '%s'", scene, golden);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, ": 0 differ"), program.out);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, "times as fast as real time"), program.out);
     // Another device is told, also when failed gates are not
     program_run("feel '%s' --only hold --quick --lenient --device omega --check '%s'", scene,
                 golden);
     TEST_ASSERT_EQUAL_INT(1, program.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.errors, "are not those of"), program.errors);
-    // What is no golden scorecard
+    // What is no golden scorecard is told before any trial
     strip_scene_write(golden, "{}");
     program_run("feel '%s' --only hold --quick --lenient --check '%s'", scene, golden);
     TEST_ASSERT_EQUAL_INT(1, program.code);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.errors, "golden.json"), program.errors);
+    TEST_ASSERT_EQUAL_STRING("", program.out);
 }
 
 int main(void) {

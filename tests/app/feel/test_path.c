@@ -10,8 +10,14 @@
 #include "tests/support/program.h"
 
 static char csv[256];
+static const char one_body[] = "  fixed: z<0.001\n  touch: z>0.018 & x<0.05\n"
+                               "basis: {modes: 4, size: 8}\nlocal: {way: exact}\n";
+static const char four_domains[] =
+    "  fixed: x<0.001\n  domains: {auto: 4, cut: axis, modes: {each: 8}, boundary: true}\n";
+static const char *reduced = one_body; // how the strip is
 
 void setUp(void) {
+    reduced = one_body;
     check_use_cache();
     snprintf(csv, sizeof csv, "%s", check_scratch("measured.csv"));
 }
@@ -28,13 +34,12 @@ static const char *strip(double friction) {
     TEST_ASSERT_NOT_NULL(file);
     fprintf(file,
             "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 18\n"
-            "  fixed: z<0.001\n  touch: z>0.018 & x<0.05\n  material: {preset: gelatine}\n"
-            "  damping: {stiffness: 2 ms}\nbasis: {modes: 4, size: 8}\nlocal: {way: exact}\n"
+            "  material: {preset: gelatine}\n  damping: {stiffness: 2 ms}\n%s"
             "device: {profile: omega, grip: firm}\nsurfaces:\n  - {friction: %.2f}\n"
             "probe:\n  - {move: [20 mm, 15 mm, 30 mm], seconds: 0.1 s}\n"
             "  - {press: [20 mm, 15 mm, 21 mm], seconds: 0.2 s}\n"
             "  - {slide: [35 mm, 15 mm, 21 mm], seconds: 0.6 s}\n  - release: 0.1 s\n",
-            friction);
+            reduced, friction);
     fclose(file);
     return path;
 }
@@ -68,6 +73,17 @@ static void test_the_friction_of_a_recorded_path_is_found_again(void) {
     TEST_ASSERT_DOUBLE_WITHIN(0.02, 0.3, same.friction);
     TEST_ASSERT_DOUBLE_WITHIN(0.02, 0.3, slippery.friction);
     TEST_ASSERT_TRUE(slippery.least_error < 0.01 * same.mean_force);
+}
+
+static void test_a_path_over_domains_is_replayed_too(void) {
+    pal_err err = {0};
+    pal_path_result same;
+    reduced = four_domains;
+    record();
+    CHECK_OK(pal_path_find(strip(0.3), csv, NULL, &same, &err), err);
+    TEST_ASSERT_TRUE(same.mean_force > 0.1 && same.contact > 0.5);
+    TEST_ASSERT_TRUE(same.error < 1e-6 * same.mean_force);
+    TEST_ASSERT_DOUBLE_WITHIN(0.02, 0.3, same.friction);
 }
 
 // Only the middle of it: the tool is led in first, and its forces come out all the same.
@@ -132,6 +148,7 @@ static void test_paths_that_cannot_be_replayed_are_told_why(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_friction_of_a_recorded_path_is_found_again);
+    RUN_TEST(test_a_path_over_domains_is_replayed_too);
     RUN_TEST(test_a_path_may_begin_below_the_surface);
     RUN_TEST(test_paths_that_cannot_be_replayed_are_told_why);
     return UNITY_END();

@@ -9,6 +9,7 @@
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
 
 // A strip of gelatine on a table, which bakes in a moment: 120 x 30 x 20 mm.
 #define BODY BODY_WITH("none")
@@ -334,6 +335,12 @@ static void test_what_cannot_be_is_told_with_its_line(void) {
                   "strip.yaml:17:", "cannot name a file");
     check_refused(OWN("a", "press", "        []\n"), &all, "strip.yaml:20:", "at least 1");
     check_refused(OWN("a", "press", "        - hold: 1 m\n"), &all, "strip.yaml:20:", "time");
+    check_refused(OWN("a", "press", "        - hold: 1e9 s\n"), &all,
+                  "strip.yaml:20:", "takes 1e+09 s; a trial takes at most 600 s");
+    check_refused(OWN("a", "press",
+                      "        - {move: [0 m, 0 m, 30 mm], seconds: 1 s}\n"
+                      "        - {press: [0 m, 0 m, -4 m], seconds: 1 s}\n"),
+                  &all, "strip.yaml:20:", "places are 4030 mm apart, but the device");
     check_refused(OWN("a", "press",
                       "        - hold: 1 s\n") "    - {name: a, kind: hold, probe: [hold: 1 s]}\n",
                   &all, "strip.yaml:21:", "two trials are called 'a'");
@@ -347,15 +354,15 @@ static void test_what_cannot_be_is_told_with_its_line(void) {
 
 int main(void) {
     UNITY_BEGIN();
-    RUN_TEST(test_the_standard_trials_touch_and_stay_within_the_device);
-    RUN_TEST(test_every_surface_is_rubbed_by_itself);
+    RUN_TEST_OF_ONE_THREAD(test_the_standard_trials_touch_and_stay_within_the_device);
+    RUN_TEST_OF_ONE_THREAD(test_every_surface_is_rubbed_by_itself);
     RUN_TEST(test_threads_change_nothing);
-    RUN_TEST(test_a_wish_varies_the_trials);
-    RUN_TEST(test_regions_give_a_slide_across_their_border);
+    RUN_TEST_OF_ONE_THREAD(test_a_wish_varies_the_trials);
+    RUN_TEST_OF_ONE_THREAD(test_regions_give_a_slide_across_their_border);
     RUN_TEST(test_a_wall_has_the_trials_that_make_sense);
-    RUN_TEST(test_a_saved_trial_is_the_run_of_its_text_and_replays);
-    RUN_TEST(test_a_scene_may_have_trials_of_its_own);
-    RUN_TEST(test_a_press_in_open_space_is_told_after_the_run);
-    RUN_TEST(test_what_cannot_be_is_told_with_its_line);
+    RUN_TEST_OF_ONE_THREAD(test_a_saved_trial_is_the_run_of_its_text_and_replays);
+    RUN_TEST_OF_ONE_THREAD(test_a_scene_may_have_trials_of_its_own);
+    RUN_TEST_OF_ONE_THREAD(test_a_press_in_open_space_is_told_after_the_run);
+    RUN_TEST_OF_ONE_THREAD(test_what_cannot_be_is_told_with_its_line);
     return UNITY_END();
 }

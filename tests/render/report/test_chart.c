@@ -210,6 +210,16 @@ static void test_axes_reach_to_the_marks(void) {
     }
 }
 
+// Numbers of five digits would be written over each other at gnuplot's own ten places.
+static void test_wide_numbers_stand_apart(void) {
+    const double young[2] = {5e3, 5e4}, value[2] = {0.0, 1.0};
+    const pal_chart_series series = {NULL, PAL_CHART_LINE, young, value, 2, 0};
+    draw(&(pal_chart){.width = 420, .height = 280, .series = &series, .series_count = 1});
+    check_shown("20000\n");
+    check_shown("50000\n");
+    TEST_ASSERT_NULL_MESSAGE(strstr(seen.text, "15000\n"), seen.text);
+}
+
 static void test_log_axes_and_long_series_draw(void) {
     const pal_chart_series series = {"a", PAL_CHART_LINE, x, y, MANY, 0};
     draw(&(pal_chart){
@@ -293,6 +303,7 @@ int main(void) {
     RUN_TEST(test_what_is_not_finite_interrupts_the_line);
     RUN_TEST(test_bars_are_as_wide_as_their_closest_neighbours_allow);
     RUN_TEST(test_axes_reach_to_the_marks);
+    RUN_TEST(test_wide_numbers_stand_apart);
     RUN_TEST(test_log_axes_and_long_series_draw);
     RUN_TEST(test_a_map_has_its_cells);
     RUN_TEST(test_zones_of_a_map_are_joined_and_have_no_scale);

@@ -80,6 +80,18 @@ static void test_unwritable_paths_are_named(void) {
                 pal_file_write_atomic(check_scratch("none/file"), "x", 1, &err), err);
 }
 
+static void test_folders_are_made_with_those_above_them(void) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/b//c/", check_scratch("above"));
+    CHECK_OK(pal_file_make_folders(path, &err), err);
+    CHECK_OK(pal_file_make_folders(path, &err), err); // again
+    CHECK_OK(pal_file_write_atomic(check_scratch("above/b/c/file"), "x", 1, &err), err);
+    CHECK_FAILS(PAL_ERR_IO, "file: is there already and is no folder",
+                pal_file_make_folders(check_scratch("above/b/c/file/d"), &err), err);
+    CHECK_FAILS(PAL_ERR_IO, "cannot make the folder", pal_file_make_folders("/proc/none/a", &err),
+                err);
+}
+
 static void test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(void) {
     char folder[1024], path[1100];
     snprintf(folder, sizeof folder, "%s", check_scratch("full"));
@@ -123,6 +135,7 @@ int main(void) {
     RUN_TEST(test_unreadable_paths_are_named);
     RUN_TEST(test_too_large_a_file_is_refused);
     RUN_TEST(test_unwritable_paths_are_named);
+    RUN_TEST(test_folders_are_made_with_those_above_them);
     RUN_TEST(test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else);
     RUN_TEST(test_lack_of_memory_is_an_error);
     return UNITY_END();

@@ -90,6 +90,30 @@ static void test_sums_per_thread_add_up(void) {
     TEST_ASSERT_EQUAL_DOUBLE((MOST - 1.0) * MOST * (2.0 * MOST - 1.0) / 6.0, total);
 }
 
+static void visit_ten(void *context, int index, int thread) {
+    tally own = {.threads = 1};
+    (void)thread;
+    pal_parallel_for(10, visit, &own);
+    for (int k = 0; k < 10; k++) {
+        tally *t = context;
+        t->visits[10 * index + k] = own.visits[k];
+        t->turn[10 * index + k] = own.turn[k];
+    }
+    atomic_fetch_add(&((tally *)context)->wrong_thread, own.wrong_thread);
+}
+
+static void test_a_loop_within_a_loop_is_its_threads_own(void) {
+    pal_set_thread_count(4);
+    pal_parallel_for(MOST / 10, visit_ten, &seen);
+    for (int i = 0; i < MOST; i++) {
+        TEST_ASSERT_EQUAL_INT(1, atomic_load(&seen.visits[i]));
+        TEST_ASSERT_EQUAL_INT(i % 10, seen.turn[i]);
+    }
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&seen.wrong_thread));
+    seen.threads = 4;
+    check_each_once(MOST); // and the next one is shared again
+}
+
 static void test_the_thread_count_is_kept_within_bounds(void) {
     TEST_ASSERT_GREATER_OR_EQUAL(1, pal_thread_count());
     int natural = pal_thread_count();
@@ -109,6 +133,7 @@ int main(void) {
     RUN_TEST(test_fewer_items_than_threads_is_fine);
     RUN_TEST(test_one_thread_works_in_order);
     RUN_TEST(test_sums_per_thread_add_up);
+    RUN_TEST(test_a_loop_within_a_loop_is_its_threads_own);
     RUN_TEST(test_the_thread_count_is_kept_within_bounds);
     return UNITY_END();
 }

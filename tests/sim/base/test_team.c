@@ -1,9 +1,13 @@
 // Two threads that share work: every item once, in any order, and nothing is lost between jobs.
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unity.h>
 
+#include "sim/base/arithmetic.h"
 #include "sim/base/team.h"
 
 void setUp(void) {
@@ -89,11 +93,97 @@ static void test_calls_far_apart_are_done_too(void) {
     }
 }
 
+static atomic_int other_arithmetic;
+
+static void compare_arithmetic(void *context, int32_t item, int thread) {
+    const struct timespec moment = {.tv_nsec = 20000};
+    (void)item, (void)thread;
+    if ((pal_arithmetic() & PAL_ARITHMETIC_FLUSH) != *(unsigned long *)context) {
+        atomic_fetch_add(&other_arithmetic, 1);
+    }
+    nanosleep(&moment, NULL);
+}
+
+// What comes of an item does not depend on who does it, whatever the caller's arithmetic is.
+static void test_a_helper_reckons_as_its_caller(void) {
+    const unsigned long usual = pal_arithmetic();
+    pal_team team;
+    TEST_ASSERT_EQUAL_INT(PAL_OK, pal_team_open(&team, true, NULL));
+    for (int call = 0; call < 40; call++) {
+        unsigned long flush = call % 2 == 0 ? PAL_ARITHMETIC_FLUSH : 0ul;
+        pal_arithmetic_set((usual & ~PAL_ARITHMETIC_FLUSH) | flush);
+        pal_team_begin(&team);
+        pal_team_run(&team, compare_arithmetic, &flush, 20);
+        pal_team_end(&team);
+    }
+    pal_arithmetic_set(usual);
+    pal_team_close(&team);
+    TEST_ASSERT_EQUAL_INT(0, atomic_load(&other_arithmetic));
+}
+
+typedef struct standing { // of a thread
+    int policy, priority, nice;
+} standing;
+
+static standing own_standing(void) {
+    struct sched_param parameter;
+    sched_getparam(0, &parameter);
+    return (standing){sched_getscheduler(0), parameter.sched_priority,
+                      getpriority(PRIO_PROCESS, 0)};
+}
+
+typedef struct seen_standing {
+    tally t;
+    standing helper, caller;
+} seen_standing;
+
+static void note_standing(void *context, int32_t item, int thread) {
+    seen_standing *seen = context;
+    nap(&seen->t, item, thread);
+    if (thread == 1) {
+        seen->helper = own_standing();
+    }
+}
+
+static void *call_with_standing(void *argument) {
+    seen_standing *seen = argument;
+    const struct sched_param urgent = {.sched_priority = 10};
+    pal_team team;
+    if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) != 0) {
+        setpriority(PRIO_PROCESS, 0, 5); // of this thread; always granted
+    }
+    seen->caller = own_standing();
+    if (pal_team_open(&team, true, NULL) == PAL_OK) {
+        pal_team_begin(&team);
+        pal_team_run(&team, note_standing, seen, ITEMS);
+        pal_team_end(&team);
+        pal_team_close(&team);
+    }
+    return NULL;
+}
+
+// A thread that is waited for is scheduled like the one that waits, or it could be held up by any.
+static void test_a_helper_is_scheduled_as_its_caller(void) {
+    static seen_standing seen;
+    pthread_t thread;
+    TEST_ASSERT_EQUAL_INT(0, pthread_create(&thread, NULL, call_with_standing, &seen));
+    pthread_join(thread, NULL);
+    TEST_ASSERT_GREATER_THAN_INT(0, atomic_load(&seen.t.by_helper));
+    TEST_ASSERT_EQUAL_INT(seen.caller.policy, seen.helper.policy);
+    if (seen.caller.policy == SCHED_FIFO) {
+        TEST_ASSERT_EQUAL_INT(seen.caller.priority - 1, seen.helper.priority);
+    } else {
+        TEST_ASSERT_EQUAL_INT(5, seen.helper.nice);
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_alone_every_item_is_done_once);
     RUN_TEST(test_two_threads_do_every_item_once);
     RUN_TEST(test_a_helper_helps_when_it_is_awake);
     RUN_TEST(test_calls_far_apart_are_done_too);
+    RUN_TEST(test_a_helper_reckons_as_its_caller);
+    RUN_TEST(test_a_helper_is_scheduled_as_its_caller);
     return UNITY_END();
 }

@@ -85,6 +85,51 @@ static void test_points_are_where_the_tree_has_them(void) {
     pal_tree_model_free(&model);
 }
 
+static void slots_of(const touch_bench *b, bool near[8]) {
+    const pal_domains *d = &b->live.domains->domains;
+    memset(near, 0, 8 * sizeof *near);
+    for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
+        if (d->slot[k].domain >= 0) {
+            near[d->slot[k].domain] = true;
+        }
+    }
+}
+
+// Domains far from the tool are not looked at in every tick; those that are near are the same as if
+// all were, under a hand that darts about a beam that swings.
+static void test_what_is_far_is_not_missed(void) {
+    pal_tree_model model;
+    touch_bench some, all;
+    int slept = 0, changes = 0;
+    bool before[8] = {false};
+    bake(8, 6, &model);
+    touch_bench_open_tree(&some, &model, PAL_INERTIA_EXACT, 400.0, radius);
+    touch_bench_open_tree(&all, &model, PAL_INERTIA_EXACT, 400.0, radius);
+    shake(&some, 5, 0.02);
+    shake(&all, 5, 0.02);
+    for (int k = 0; k < 600; k++) {
+        const double x = 1.0 + 0.95 * sin(0.022 * k), z = side + radius + 0.03 * cos(0.05 * k);
+        bool near[8], wanted[8];
+        all.live.domains->domains.watched = -1;
+        touch_bench_travel(&some, x, 0.5 * side, z, 0, 1);
+        touch_bench_travel(&all, x, 0.5 * side, z, 0, 1);
+        slots_of(&some, near);
+        slots_of(&all, wanted);
+        TEST_ASSERT_EQUAL_MEMORY(wanted, near, sizeof near);
+        changes += memcmp(before, near, sizeof near) != 0;
+        memcpy(before, near, sizeof near);
+        const pal_domains *d = &some.live.domains->domains;
+        for (int32_t i = 0; i < 8; i++) {
+            slept += d->watch[i].spare - (double)(d->ticks + 1) * d->watch[i].rate > d->travel;
+        }
+    }
+    TEST_ASSERT_GREATER_THAN_INT(10, changes);
+    TEST_ASSERT_GREATER_THAN_INT(600, slept); // most of the far ones in most ticks
+    touch_bench_close(&some);
+    touch_bench_close(&all);
+    pal_tree_model_free(&model);
+}
+
 // J of a touched domain's points: by how the frame moves and turns, and by q.
 static void test_rows_are_the_derivatives_of_places(void) {
     pal_tree_model model;
@@ -353,6 +398,7 @@ static void test_rigid_domains_can_be_touched(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_points_are_where_the_tree_has_them);
+    RUN_TEST(test_what_is_far_is_not_missed);
     RUN_TEST(test_rows_are_the_derivatives_of_places);
     RUN_TEST(test_one_domain_feels_like_the_single_body);
     RUN_TEST(test_a_larger_instance_is_as_stiff_as_its_size);

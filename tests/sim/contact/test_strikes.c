@@ -244,6 +244,17 @@ static void test_nothing_passes_while_budgets_change(void) {
                              PAL_CONTACT_PENALTY, true});
 }
 
+// A row of strikes from a state of the random numbers, one after the other on the same sheet.
+static void strike_row(sheet *on, const tool_kind *kind, const pal_coupling *coupling,
+                       test_random random, test_random budgets, int strikes, scores *tally) {
+    sheet_reset(on);
+    for (int n = 0; n < strikes; n++) {
+        const strike s = random_strike(&random, kind->radius + kind->length);
+        pal_tool_forget(&on->tool);
+        carry_out(on, &s, coupling, kind->starved ? &budgets : NULL, tally);
+    }
+}
+
 // The last strike of each of these rows went through, or ended in the sheet, when the force that
 // fades after a change of the shell's level was also the force that the tool went by.
 static void test_a_capsule_that_once_passed_does_not(void) {
@@ -259,15 +270,25 @@ static void test_a_capsule_that_once_passed_does_not(void) {
     begin(&on, &kind, &coupling);
     set_friction(&on, 1.0);
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-        test_random random = rows[k].from;
-        sheet_reset(&on);
-        for (int n = 0; n < rows[k].strikes; n++) {
-            const strike s = random_strike(&random, kind.radius + kind.length);
-            pal_tool_forget(&on.tool);
-            carry_out(&on, &s, &coupling, NULL, &tally);
-        }
+        strike_row(&on, &kind, &coupling, rows[k].from, rows[k].from, rows[k].strikes, &tally);
     }
     check_scores("capsule, again", &tally);
+    sheet_close(&on);
+}
+
+// The last of these did when every touch that came in was soft at first, deep or not: with a budget
+// that is another one at every tick there were no others.
+static void test_a_small_ball_that_once_passed_does_not(void) {
+    static const tool_kind kind = {"small ball",           1.5e-3, 0.0, 1.0, true,
+                                   PAL_CONTACT_COMPLIANCE, true};
+    scores tally = {0};
+    sheet on;
+    pal_coupling coupling;
+    begin(&on, &kind, &coupling);
+    set_friction(&on, 0.0);
+    strike_row(&on, &kind, &coupling, (test_random){0x5f1a0be331b0b697},
+               (test_random){0xfbd4b544efb348e4}, 6, &tally);
+    check_scores("small ball, again", &tally);
     sheet_close(&on);
 }
 
@@ -309,6 +330,7 @@ int main(void) {
     RUN_TEST(test_a_ball_never_passes_a_surface_that_dents);
     RUN_TEST(test_nothing_passes_while_budgets_change);
     RUN_TEST(test_a_capsule_that_once_passed_does_not);
+    RUN_TEST(test_a_small_ball_that_once_passed_does_not);
     RUN_TEST(test_a_hand_never_gets_through);
     return UNITY_END();
 }

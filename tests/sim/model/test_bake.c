@@ -12,6 +12,7 @@
 #include "sim/reduced/quartic_build.h"
 #include "tests/support/block_body.h"
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 void setUp(void) {
 }
@@ -423,15 +424,15 @@ static void test_bake_without_memory_fails_cleanly(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_quartic_is_the_full_model_in_the_basis);
-    RUN_TEST(test_basis_is_mass_orthonormal_and_regions_add_up_to_the_mass);
-    RUN_TEST(test_tables_do_not_depend_on_the_material);
-    RUN_TEST(test_any_first_vectors_can_be_used);
-    RUN_TEST(test_basis_does_not_depend_on_units);
+    RUN_TEST_OF_ONE_THREAD(test_basis_is_mass_orthonormal_and_regions_add_up_to_the_mass);
+    RUN_TEST_OF_ONE_THREAD(test_tables_do_not_depend_on_the_material);
+    RUN_TEST_OF_ONE_THREAD(test_any_first_vectors_can_be_used);
+    RUN_TEST_OF_ONE_THREAD(test_basis_does_not_depend_on_units);
     RUN_TEST(test_quartic_does_not_depend_on_the_number_of_threads);
-    RUN_TEST(test_basis_from_loads_holds_the_loaded_shapes);
+    RUN_TEST_OF_ONE_THREAD(test_basis_from_loads_holds_the_loaded_shapes);
     RUN_TEST(test_a_free_body_bakes_without_its_rigid_motions);
-    RUN_TEST(test_a_free_voxel_bakes_with_all_its_modes);
-    RUN_TEST(test_impossible_bases_are_refused);
-    RUN_TEST(test_bake_without_memory_fails_cleanly);
+    RUN_TEST_OF_ONE_THREAD(test_a_free_voxel_bakes_with_all_its_modes);
+    RUN_TEST_OF_ONE_THREAD(test_impossible_bases_are_refused);
+    RUN_TEST_OF_ONE_THREAD(test_bake_without_memory_fails_cleanly);
     return UNITY_END();
 }

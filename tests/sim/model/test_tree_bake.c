@@ -11,6 +11,7 @@
 #include "tests/support/block_body.h"
 #include "tests/support/cells.h"
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 static pal_err err;
 
@@ -465,19 +466,19 @@ static void test_modes_are_shared_by_elements_or_their_logarithm(void) {
 
 int main(void) {
     UNITY_BEGIN();
-    RUN_TEST(test_masses_of_the_domains_are_that_of_the_body);
-    RUN_TEST(test_bases_are_mass_orthonormal);
-    RUN_TEST(test_every_vertex_stands_where_the_whole_mesh_has_it);
-    RUN_TEST(test_surfaces_have_no_interfaces);
-    RUN_TEST(test_the_shapes_of_a_free_root_have_no_rigid_motion);
-    RUN_TEST(test_rigid_classes_have_moments_only);
+    RUN_TEST_OF_ONE_THREAD(test_masses_of_the_domains_are_that_of_the_body);
+    RUN_TEST_OF_ONE_THREAD(test_bases_are_mass_orthonormal);
+    RUN_TEST_OF_ONE_THREAD(test_every_vertex_stands_where_the_whole_mesh_has_it);
+    RUN_TEST_OF_ONE_THREAD(test_surfaces_have_no_interfaces);
+    RUN_TEST_OF_ONE_THREAD(test_the_shapes_of_a_free_root_have_no_rigid_motion);
+    RUN_TEST_OF_ONE_THREAD(test_rigid_classes_have_moments_only);
     RUN_TEST(test_a_class_is_baked_once);
     RUN_TEST(test_the_bake_does_not_depend_on_the_number_of_threads);
-    RUN_TEST(test_a_bad_tree_is_an_error_that_names_the_domain);
-    RUN_TEST(test_a_bad_class_is_an_error_that_names_it);
-    RUN_TEST(test_the_root_may_stand_anywhere);
-    RUN_TEST(test_progress_goes_from_class_to_class);
-    RUN_TEST(test_every_failed_allocation_is_an_error);
-    RUN_TEST(test_modes_are_shared_by_elements_or_their_logarithm);
+    RUN_TEST_OF_ONE_THREAD(test_a_bad_tree_is_an_error_that_names_the_domain);
+    RUN_TEST_OF_ONE_THREAD(test_a_bad_class_is_an_error_that_names_it);
+    RUN_TEST_OF_ONE_THREAD(test_the_root_may_stand_anywhere);
+    RUN_TEST_OF_ONE_THREAD(test_progress_goes_from_class_to_class);
+    RUN_TEST_OF_ONE_THREAD(test_every_failed_allocation_is_an_error);
+    RUN_TEST_OF_ONE_THREAD(test_modes_are_shared_by_elements_or_their_logarithm);
     return UNITY_END();
 }

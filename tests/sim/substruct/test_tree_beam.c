@@ -394,7 +394,7 @@ static void test_a_chain_let_go_never_gains_energy(void) {
         const double exact = let_go(bent, PAL_INERTIA_EXACT, steps);
         printf("let go from 60 degrees, beta %.0e s, %d s: highest energy / start: exact %.6f\n",
                betas[k], steps / 1000, exact);
-        TEST_ASSERT_TRUE(betas[k] == 0.0 || exact < 1.0);
+        TEST_ASSERT_LESS_THAN_DOUBLE(betas[k] == 0.0 ? 2.1 : 1.0, exact); // the guard's slack is 2
         if (betas[k] == 1e-3) {
             printf("    centre %.3g, interface %.3g\n", let_go(bent, PAL_INERTIA_CENTRE, steps),
                    let_go(bent, PAL_INERTIA_INTERFACE, steps));

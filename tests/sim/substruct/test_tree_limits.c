@@ -117,7 +117,7 @@ static void test_pushes_beyond_all_measure_are_survived(void) {
             TEST_ASSERT_TRUE(tree_run_finite(state));
         }
         TEST_ASSERT_TRUE(size < 1e7 || seen != 0);
-        check_runs_on(state, k < 6 && (!flies || inertia == PAL_INERTIA_EXACT));
+        check_runs_on(state, k < 6);
         pal_tree_close(state);
         fell(&g);
     }
@@ -164,7 +164,9 @@ static void test_squeezed_interfaces_slow_down_and_do_not_explode(void) {
             const double start = tree_run_energy(state);
             for (int step = 0; step < 3000; step++) {
                 seen |= pal_tree_step(state);
-                worst = fmax(worst, step % 5 == 0 ? tree_run_energy(state) / start : 0.0);
+                double strain, kinetic; // as the step began
+                pal_tree_energies(state, &strain, &kinetic);
+                worst = fmax(worst, (strain + kinetic) / start);
             }
             TEST_ASSERT_TRUE(tree_run_finite(state));
             pal_tree_close(state);
@@ -172,8 +174,8 @@ static void test_squeezed_interfaces_slow_down_and_do_not_explode(void) {
         }
         printf("interfaces squeezed flat, %s: highest energy / start %.3g\n",
                flies ? "free" : "anchored", worst);
-        TEST_ASSERT_TRUE((seen & PAL_OUT_NOT_SPD) != 0);
-        TEST_ASSERT_LESS_THAN_DOUBLE(10.0, worst);
+        TEST_ASSERT_TRUE((seen & PAL_OUT_SWUNG_UP) != 0);
+        TEST_ASSERT_LESS_THAN_DOUBLE(2.0 + 1e-5, worst); // the slack of exact inertia
     }
 }
 
