@@ -217,8 +217,8 @@ static void touch_normal(pal_shell_tool *tool, const place *at, double normal[3]
 }
 
 // From the point of the cell to where the tool is deepest in it. A dented cell has more than one
-// hollow: a first step that leads out of one is not made, and the one that bore the tool is not
-// left as long as it is the deepest that is known.
+// hollow: a first step that leads out of one is not made, and before a touch is lost the hollow
+// that bore it is looked at again.
 static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
                        const pal_shell_cell *cell, double spacing, const pal_touch *last,
                        const facet *own, place *best) {
@@ -239,7 +239,7 @@ static void go_deepest(pal_shell_tool *tool, const pal_shell_point *point,
         *best = start;
     }
     descend(tool, point, cell, spacing, &start, &f, best);
-    if (dented && last != NULL) {
+    if (dented && last != NULL && best->distance > 0.0) {
         place then;
         load_facet(tool, last->deepest, &f);
         look(tool, &f, last->deepest_weight, &then);
