@@ -57,12 +57,14 @@ static void fill_law(const pal_contact_scene *scene, const pal_tool *tool, const
 
 // Of the touches that a tool is near to, most stay open: those that do not bear and would not do so
 // within twice their last motion, or a little more, need not be looked at. Of a tool that did not
-// lean on the body, nothing is known.
+// lean on the body, nothing is known; of one that is quick, beside its size, too little.
 static bool may_bear(const pal_contact_scene *scene, const pal_tool *tool, const pal_touch *touch,
                      int32_t known) {
     static const double little = 2.5e-5; // m
+    static const double slow = 0.1;      // of its feature a tick
     const bool bore = known >= 0 && pal_norm3(tool->last.force[known]) > 0.0;
-    if (bore || !(pal_norm3(tool->force) > 0.0)) {
+    const bool quick = tool->reach > slow * tool->options.shape.feature;
+    if (bore || quick || !(pal_norm3(tool->force) > 0.0)) {
         return true;
     }
     const double before = known >= 0 ? tool->last.found[known] : tool->last.margin;
