@@ -112,6 +112,7 @@ static double pull_about(grown *g, double size, int steps, uint64_t seed, double
 }
 
 static void test_what_is_held_is_within_what_was_put_in(void) {
+    int64_t lumped = 0;
     for (int k = 0; k < 6; k++) {
         const pal_inertia inertia = (pal_inertia)(k / 2);
         double worst = 0.0;
@@ -127,8 +128,10 @@ static void test_what_is_held_is_within_what_was_put_in(void) {
         printf("%s, %s: held at most %.3g of what it may, %lld steps put right\n",
                inertia_name[inertia], k % 2 ? "free" : "anchored", worst, (long long)acted);
         TEST_ASSERT_LESS_THAN_DOUBLE(1.05, worst);
-        TEST_ASSERT_TRUE((inertia == PAL_INERTIA_EXACT) == (acted == 0));
+        TEST_ASSERT_TRUE(inertia == PAL_INERTIA_EXACT ? acted == 0 : IS_SANITIZED || acted > 0);
+        lumped += acted;
     }
+    TEST_ASSERT_TRUE(lumped > 0);
 }
 
 // Hard pulls under gravity: where steps were put right it comes to rest, and where it must, as
