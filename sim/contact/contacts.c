@@ -126,7 +126,7 @@ static void lower_by_texture(pal_contacts *c, const pal_contact_scene *scene, in
     bool textured = false;
     for (int32_t i = first; i < c->count; i++) {
         textured = textured || pal_contacts_law(scene, c->place[i].triangle)->texture_height > 0.0;
-        push[i - first] = pal_dot3(c->force + 3 * i, c->law[i].normal);
+        push[c->place[i].touch] = pal_dot3(c->force + 3 * i, c->law[i].normal);
     }
     if (!textured) {
         return;
