@@ -87,7 +87,7 @@ static void timed_step(pal_world *world, double at[5]) {
     at[2] = pal_thread_seconds();
     pal_contacts_solve(&world->contacts, scene);
     at[3] = pal_thread_seconds();
-    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    pal_contacts_apply(&world->contacts, scene, false, world->reduced, &world->dent);
     scene->body->functions->finish(scene->body, world->reduced);
     at[4] = pal_thread_seconds();
 }

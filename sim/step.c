@@ -33,18 +33,8 @@ static pal_outcome step_by_compliance(pal_world *world) {
     const pal_body *body = scene->body;
     pal_outcome outcome = body->functions->begin(body, world->load);
     outcome |= pal_contacts_solve(&world->contacts, scene);
-    pal_contacts_apply(&world->contacts, scene, world->reduced, &world->dent);
+    pal_contacts_apply(&world->contacts, scene, world->still, world->reduced, &world->dent);
     return world->still ? outcome : outcome | body->functions->finish(body, world->reduced);
-}
-
-static void tell_who_is_alone(pal_tool *tool, int32_t count) {
-    int32_t leaning = 0;
-    for (int32_t t = 0; t < count; t++) {
-        leaning += tool[t].last.count > 0;
-    }
-    for (int32_t t = 0; t < count; t++) {
-        tool[t].alone = leaning == (tool[t].last.count > 0);
-    }
 }
 
 pal_outcome pal_step(pal_world *world) {
@@ -54,7 +44,6 @@ pal_outcome pal_step(pal_world *world) {
         pal_domains_gather(world->domains, scene->tool, scene->tool_count, scene->dt);
     }
     const double speed = pal_step_fastest_point(world);
-    tell_who_is_alone(scene->tool, scene->tool_count);
 
     // What does each tool touch on its way?
     for (int32_t t = 0; t < scene->tool_count; t++) {

@@ -81,8 +81,8 @@ typedef struct pal_contact_scene {
 pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene);
 
 // What comes of it: the force on the coordinates [size]; the tools' forces, memories and places;
-// and the dent. RT safe.
-void pal_contacts_apply(pal_contacts *contacts, const pal_contact_scene *scene, double *reduced,
-                        pal_dent *dent);
+// and the dent. still: the body will not move on by it. RT safe.
+void pal_contacts_apply(pal_contacts *contacts, const pal_contact_scene *scene, bool still,
+                        double *reduced, pal_dent *dent);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/vecn.h"
 #include "sim/contact/contacts_parts.h"
 #include "sim/contact/domains.h"
 
@@ -194,16 +195,22 @@ void pal_contacts_answer(const pal_contacts *c, const pal_contact_scene *scene) 
     }
 }
 
-void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, double *reduced,
-                        pal_dent *dent) {
+void pal_contacts_apply(pal_contacts *c, const pal_contact_scene *scene, bool still,
+                        double *reduced, pal_dent *dent) {
     const int32_t size = scene->body->size;
+    double pressed[PAL_MAX_TOOLS][PAL_MAX_R];
     memset(reduced, 0, (size_t)size * sizeof *reduced);
-    for (int32_t k = 0; k < 3 * c->count; k++) {
-        for (int32_t l = 0; l < size; l++) {
-            reduced[l] -= c->row[k][l] * c->force[k];
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        memset(pressed[t], 0, (size_t)size * sizeof **pressed);
+        for (int32_t k = 3 * c->first[t]; k < 3 * c->first[t + 1]; k++) {
+            if (c->force[k] != 0.0) {
+                pal_add_scaled(size, c->force[k], c->row[k], pressed[t]);
+            }
         }
+        pal_add_scaled(size, -1.0, pressed[t], reduced);
     }
     pal_contacts_answer(c, scene);
+    pal_contacts_find_given(c, scene, still, pressed);
     if (scene->local != NULL || scene->domains != NULL) {
         dent_surface(c, scene, dent);
     }

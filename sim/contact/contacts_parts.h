@@ -46,6 +46,16 @@ void pal_contacts_row(const pal_body *body, const pal_contact_place *place,
 // were touched.
 void pal_contacts_add_tool_motion(pal_contacts *contacts, const pal_contact_scene *scene);
 
+// Tells the tools how the coordinates give way to them (pal_tool.given); pressed [tool_count]: the
+// force on each tool as one on the coordinates. Between the body's begin and finish; still: there
+// is no step.
+void pal_contacts_find_given(const pal_contacts *contacts, const pal_contact_scene *scene,
+                             bool still, double (*pressed)[PAL_MAX_R]);
+// The same, of a step that is over: the work of each tool's force by how they moved, and by how
+// they give way to all forces in a step, J.
+void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
+                             const double *work, const double *at_once);
+
 // The forces are known, and where they leave the points: what becomes of the tools.
 void pal_contacts_answer(const pal_contacts *contacts, const pal_contact_scene *scene);
 

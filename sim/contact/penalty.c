@@ -48,6 +48,22 @@ static void fill_layer(pal_contacts *c, const pal_contact_scene *scene, int32_t 
     }
 }
 
+// What the layers that pushed at the last tick set against the tool, along their force, N/m: the
+// body below them is heavy, and counts as hard.
+static double layers_against(const pal_contacts *c, int32_t t) {
+    double sum[3] = {0.0, 0.0, 0.0}, stiffness = 0.0;
+    for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
+        pal_add_scaled(3, 1.0, c->force + 3 * i, sum);
+    }
+    const double size = pal_norm3(sum);
+    for (int32_t i = c->first[t]; i < c->first[t + 1] && size > 0.0; i++) {
+        const double along = pal_dot3(c->law[i].normal, sum) / size;
+        const bool pushes = pal_dot3(c->force + 3 * i, c->law[i].normal) > 0.0;
+        stiffness += pushes && !c->law[i].held ? along * along / c->law[i].softness : 0.0;
+    }
+    return stiffness;
+}
+
 // ---- the tool between its coupling and the layers
 
 // y = (1 + G^T k G)^-1 G^T k d over the touches that push: u in the measure of the coupling. The
@@ -148,6 +164,25 @@ static void set_force(pal_contacts *c, int32_t i, const layer *of, const springs
     }
 }
 
+// The rows are those of pushes into the body.
+static void tell_given(const pal_contacts *c, const pal_contact_scene *scene,
+                       const double *before) {
+    static const double at_once[PAL_MAX_TOOLS]; // the coupling was chosen without it
+    const int32_t size = scene->body->size;
+    double pressed[PAL_MAX_TOOLS][PAL_MAX_R], work[PAL_MAX_TOOLS];
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        memset(pressed[t], 0, (size_t)size * sizeof **pressed);
+        for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
+            const double push = pal_dot3(c->force + 3 * i, c->law[i].normal);
+            if (push > 0.0) {
+                pal_add_scaled(size, -push, c->row[i], pressed[t]);
+            }
+        }
+        work[t] = pal_dot(size, pressed[t], scene->body->q) - pal_dot(size, pressed[t], before);
+    }
+    pal_contacts_tell_given(scene, pressed, work, at_once);
+}
+
 pal_outcome pal_penalty_step(pal_contacts *c, const pal_contact_scene *scene, const double *load) {
     const pal_body *body = scene->body;
     layer all[PAL_MAX_CONTACTS];
@@ -161,7 +196,8 @@ pal_outcome pal_penalty_step(pal_contacts *c, const pal_contact_scene *scene, co
     // Each tool between its hand and the body as it is
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
-        tool->stiffness = tool->turn_stiffness = 0.0; // not known: the coupling is the given one
+        tool->stiffness = layers_against(c, t);
+        tool->turn_stiffness = 0.0; // not known: the coupling is the given one
         pal_tool_couple(tool, scene->dt);
         for (int32_t i = c->first[t]; i < c->first[t + 1]; i++) {
             fill_layer(c, scene, i, &all[i]);
@@ -173,10 +209,13 @@ pal_outcome pal_penalty_step(pal_contacts *c, const pal_contact_scene *scene, co
         }
     }
     // The body's step with what pushes inside
+    double before[PAL_MAX_R];
+    memcpy(before, body->q, (size_t)body->size * sizeof *before);
     outcome |= body->functions->step(body, load, s.item, s.count, s.force);
     for (int32_t i = 0; i < c->count; i++) {
         set_force(c, i, &all[i], &s);
     }
     pal_contacts_answer(c, scene);
+    tell_given(c, scene, before);
     return outcome;
 }

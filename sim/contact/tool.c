@@ -54,6 +54,7 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->torque, 0, sizeof tool->torque);
     memset(tool->jump, 0, sizeof tool->jump);
     memset(&tool->back, 0, sizeof tool->back);
+    memset(&tool->given, 0, sizeof tool->given);
     memset(tool->felt, 0, sizeof tool->felt);
     memset(tool->felt_torque, 0, sizeof tool->felt_torque);
     memset(tool->velocity, 0, sizeof tool->velocity);
@@ -372,7 +373,7 @@ pal_outcome pal_tool_find(pal_tool *tool, const pal_body *body, const pal_bdtree
     const pal_shape *shape = &tool->options.shape;
     double shift[3], turn[3];
     if (!(tool->options.mass > 0.0)) {
-        pal_tool_take_back(tool, body, dt);
+        pal_tool_take_back(tool, dt);
         keep_near(tool);
     }
     find_free_pose(tool, dt, shift, turn);

@@ -56,7 +56,6 @@ typedef struct pal_tool {
     pal_pose goal, last_goal;
     pal_pose free; // where the tool would be now if nothing were touched
     bool grasp;
-    bool alone; // no other tool leans on the body
 
     // Where the tool is
     pal_pose pose;
@@ -77,18 +76,18 @@ typedef struct pal_tool {
     pal_touch_set set;
     pal_shell_memory memory;
     double compliance, turn_compliance; // m/N, rad/(N m): of the coupling, now
-    struct {                            // of what it gives way by
-        double by[3];                   // m, taken back
-        bool on;                        // the tool pushed at the last tick, ..
-        double share, part;             // 0..1, m/N, .. and this of C was to be taken back
-        double q[PAL_MAX_R];            // the body's coordinates then
-        bool soft;                      // the body gives way much more than the coupling, ..
-        bool bent;                      // .. and has done so
-        struct {                        // J, of taking back from such a body
-            double held;                // of its work, by the coupling
-            double most;                // the same of late, at most
-            double beyond;              // what it has put into the body, of late
-        } work;
+    struct {                            // how the body's coordinates gave way in the last step
+        double work;                    // J, of the tool's force by their motion: f . du
+        double part;                    // m/N, of the coupling, to be taken back,
+        double share;                   // 0..1, with so much of their motion
+    } given;
+    struct {               // of what the coupling gives way by (tool_back.h)
+        double by[3];      // m, taken back
+        double held;       // J, that the hand has put into the coupling and not had back
+        bool on;           // the tool was pushed at the last tick,
+        double force[3];   // N, with this,
+        double compliance; // m/N: of the coupling then,
+        double part;       // and what of it was to be taken back
     } back;
 
     // What it holds

@@ -1,23 +1,32 @@
 // What a tool's coupling gives way by is taken back as the body gives way. Private to tool.c.
 //
 // From one tick to the next a body is harder than in the long run, for it has mass. The coupling
-// makes that up (C, tool.h), and in the long run it should not be felt. With u how far the body's
-// coordinates have taken the surface, f the force on the tool and W_0 = J K^-1 J^T, the hand is at
+// makes that up (C, tool.h), and in the long run it should not be felt: the hand is at
 //
-//     x = u + dent + C f - s,    ds = f dp - kappa du,    kappa = p W_0^-1 <= 1,
+//     x = u + dent + C f - s,    s = p f at rest,    p = min(W_0 - W_1, C),
 //
-// p the part of C to be taken back: at rest s = p f. No energy is made then: to the hand it is a
-// body of (1 - kappa) the compliance and a spring. A lag in its place, s following C f tau later,
-// makes C tau f'^2 of power: 0.16 mJ in a deep press of the scene bridge. That lag is used where
-// the motion of the surface tells little: of a body nearly as hard as the device bears, where other
-// tools move it, and of a soft one, which swings by itself (its lag has a ledger). What is amiss
-// fades within 0.1 s. Bodies without `settle` (trees of domains) are not taken back from.
+// u how far the body's coordinates have taken the surface, f the force on the tool, W_1 and W_0 by
+// what they give way to it in a tick and in the long run. s follows the work that the tool does on
+// the coordinates, along the force,
+//
+//     f . ds = -kappa f . du,    kappa = p / W_0 <= 1:
+//
+// the hand does (1 - kappa) of that work and gets as much of it back, as of a body of that much
+// less compliance, whatever the body does meanwhile. (Following f with a lag of tau makes C tau
+// f'^2 of power; following each axis of u by itself, kappa = p W_0^-1, lets the motion of one axis
+// work against the force of another.) Several tools share the least kappa: only so is what they do
+// to each other through the body returned in full.
+//
+// What is then amiss, for kappa and C change on the way and the body may have been moving when it
+// was touched, is mended slowly, and never at the cost of energy: an account is kept of what the
+// hand has put into the coupling, and s goes only as far towards p f as leaves 0.7 C f^2 / 2 in it.
+// A push that ends has had all of it back. Bodies without `settle` are not taken back from.
 #ifndef PAL_CONTACT_TOOL_BACK_H
 #define PAL_CONTACT_TOOL_BACK_H
 
 #include "sim/contact/tool.h"
 
 // Moves the goal by s. RT safe.
-void pal_tool_take_back(pal_tool *tool, const pal_body *body, double dt);
+void pal_tool_take_back(pal_tool *tool, double dt);
 
 #endif
