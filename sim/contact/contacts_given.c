@@ -34,10 +34,10 @@ static void find_part(pal_tool *tool, double at_once, double lasting) {
 void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
                              const double *work, const double *at_once) {
     const pal_body *body = scene->body;
-    _Alignas(32) double lasting[PAL_MAX_R];
-    double least = 1.0;
-    sum_of(scene->tool_count, body->size, pressed, lasting);
-    const bool known = body->functions->settle != NULL && body->functions->settle(body, lasting);
+    double lasting[PAL_MAX_TOOLS], least = 1.0;
+    const bool known =
+        body->functions->lasting != NULL &&
+        body->functions->lasting(body, scene->tool_count, pressed[0], PAL_MAX_R, lasting);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
         const double square = pal_dot3(tool->force, tool->force);
@@ -47,7 +47,7 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
         }
         tool->given.work = work[t];
         if (known) {
-            find_part(tool, at_once[t] / square, pal_dot(body->size, pressed[t], lasting) / square);
+            find_part(tool, at_once[t] / square, lasting[t] / square);
         }
         least = fmin(least, tool->given.share);
     }

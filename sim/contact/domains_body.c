@@ -188,6 +188,12 @@ static pal_outcome finish(const pal_body *body, const double *contact_force) {
     return pal_tree_finish(d->state);
 }
 
+static bool lasting(const pal_body *body, int32_t count, const double *force, int32_t stride,
+                    double *work) {
+    const pal_domains *d = of(body);
+    return pal_tree_touch_lasting(&d->touch, d->state, count, force, stride, work);
+}
+
 const pal_body_functions pal_domains_functions = {
     .position = position,
     .velocity = velocity,
@@ -198,6 +204,7 @@ const pal_body_functions pal_domains_functions = {
     .free_motion = free_motion,
     .halve = halve,
     .finish = finish,
+    .lasting = lasting,
     .corner = corner,
     .rest_place = rest_place,
 };

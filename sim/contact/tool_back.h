@@ -20,7 +20,8 @@
 // What is then amiss, for kappa and C change on the way and the body may have been moving when it
 // was touched, is mended slowly, and never at the cost of energy: an account is kept of what the
 // hand has put into the coupling, and s goes only as far towards p f as leaves 0.7 C f^2 / 2 in it.
-// A push that ends has had all of it back. Bodies without `settle` are not taken back from.
+// A push that ends has had all of it back. Bodies of which W_0 is not known (body.h: lasting) are
+// not taken back from.
 #ifndef PAL_CONTACT_TOOL_BACK_H
 #define PAL_CONTACT_TOOL_BACK_H
 

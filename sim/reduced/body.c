@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/base/vecn.h"
 #include "sim/reduced/newmark.h"
 #include "sim/reduced/vec4.h"
 
@@ -109,8 +110,19 @@ static pal_outcome linear_finish(const pal_body *body, const double *contact_for
     return pal_newmark_finish(body->stepper, contact_force);
 }
 
-static bool linear_settle(const pal_body *body, double *x) {
-    return pal_newmark_settle(body->stepper, x);
+static bool linear_lasting(const pal_body *body, int32_t count, const double *force, int32_t stride,
+                           double *work) {
+    _Alignas(32) double way[PAL_MAX_R] = {0.0};
+    for (int32_t k = 0; k < count; k++) {
+        pal_add_scaled(body->size, 1.0, force + (int64_t)k * stride, way);
+    }
+    if (!pal_newmark_settle(body->stepper, way)) {
+        return false;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        work[k] = pal_dot(body->size, force + (int64_t)k * stride, way);
+    }
+    return true;
 }
 
 static pal_outcome linear_step(const pal_body *body, const double *f, const pal_spring *spring,
@@ -128,7 +140,7 @@ static const pal_body_functions linear_functions = {
     .free_motion = linear_free_motion,
     .halve = linear_halve,
     .finish = linear_finish,
-    .settle = linear_settle,
+    .lasting = linear_lasting,
     .step = linear_step,
 };
 

@@ -117,6 +117,8 @@ static void carve_table(carver *c, const pal_domain_class *class_, pal_class_tab
     t->pairs = (int32_t)pal_pairs(class_->r);
     t->stride = (class_->r + 7) & ~7;
     t->p = TAKE(c, double, t->pairs);
+    t->rest_l = TAKE(c, double, t->pairs);
+    t->rest_pivot = TAKE(c, double, r);
     t->quartic = TAKE(c, double, groups *r *PAL_TRIPLES_AT_ONCE);
     t->cubic = TAKE(c, double, (size_t)t->pairs *r);
     t->triple = TAKE(c, uint16_t, (size_t)t->pairs * r);
@@ -149,6 +151,26 @@ static void fill_quartic(pal_class_table *t) {
         }
     }
     pal_kernel_fill_double(&t->kernel, from);
+}
+
+// P = L D L^T.
+static void factor_rest(pal_class_table *t) {
+    const int32_t r = t->r;
+    double *l = t->rest_l;
+    memcpy(l, t->p, (size_t)t->pairs * sizeof *l);
+    t->is_firm = true;
+    for (int32_t k = 0; k < r; k++) {
+        const double *row = l + pal_row_start(r, k) - k;
+        t->is_firm = t->is_firm && row[k] > 0.0;
+        t->rest_pivot[k] = 1.0 / row[k];
+        for (int32_t i = k + 1; i < r; i++) {
+            const double by = row[i] * t->rest_pivot[k];
+            double *below = l + pal_row_start(r, i) - i;
+            for (int32_t j = i; j < r; j++) {
+                below[j] -= by * row[j];
+            }
+        }
+    }
 }
 
 // Of a 3 x 3 m: xx, yy, zz, xy + yx, xz + zx, yz + zy, and its axial vector.
@@ -472,6 +494,7 @@ static pal_status open_planned(const plan *p, pal_tree_state *s, pal_err *err) {
             fill_quartic(&s->table[k]);
             fill_mix(&s->table[k]);
         }
+        factor_rest(&s->table[k]);
         fill_ports(&s->table[k]);
     }
     fill_frames(p, s);

@@ -26,7 +26,10 @@ enum {
 typedef struct pal_class_table {
     const pal_domain_class *class_;
     int32_t r, pairs;
-    double *p;        // [pairs] P, rows of the upper triangle
+    double *p;      // [pairs] P, rows of the upper triangle
+    double *rest_l; // [pairs], [r]: its factor D L^T, and 1 / D; of a class that is soft at rest
+    double *rest_pivot;
+    bool is_firm;     // P is positive definite
     double *quartic;  // [groups of 12 triples][r][12]: S_nl / 2, for blocks
     double *cubic;    // [pairs][r]: Q_sl, for blocks
     uint16_t *triple; // [pairs][r]: the triple of a pair and an index

@@ -26,19 +26,24 @@ static void add_row(double *to, double by, const double *from, int32_t columns) 
 
 // ---- up the tree
 
+// g [r][columns] becomes L^-1 g; entries of l and pivot are `width` apart.
+static void forward(int32_t r, const double *l, const double *pivot, int32_t width, double *g,
+                    int32_t columns) {
+    for (int32_t k = 0; k < r; k++) {
+        const double *row = l + (int64_t)(pal_row_start(r, k) - k) * width;
+        for (int32_t i = k + 1; i < r; i++) {
+            add_row(g + (int64_t)i * columns, -row[(int64_t)i * width] * pivot[(int64_t)k * width],
+                    g + (int64_t)k * columns, columns);
+        }
+    }
+}
+
 // g becomes L^-1 g, and p += P H^-1 g where the frame knows of the modes.
 static void pass_modes(const pal_tree_state *s, const loads *at, int32_t columns) {
     const pal_frame *f = &s->frame[at->domain];
     const pal_tree_block *b = block_of(s, f);
     const int32_t r = b->table->r;
-    for (int32_t k = 0; k < r; k++) {
-        const double inverse = *pal_lane(s, f, b->pivot, k);
-        const int32_t row = pal_row_start(r, k) - k;
-        for (int32_t i = k + 1; i < r; i++) {
-            add_row(at->g + (int64_t)i * columns, -*pal_lane(s, f, b->l, row + i) * inverse,
-                    at->g + (int64_t)k * columns, columns);
-        }
-    }
+    forward(r, pal_lane(s, f, b->l, 0), pal_lane(s, f, b->pivot, 0), b->width, at->g, columns);
     if (!b->forwarded) {
         return;
     }
@@ -358,6 +363,60 @@ pal_outcome pal_tree_touch_solve(pal_tree_touch *touch, const pal_tree_state *st
         find_way(touch, state, n, accel);
     }
     return find_compliance(touch, state) ? 0 : PAL_OUT_NAN;
+}
+
+// ---- in the long run
+
+// What a domain adds to the work of its loads [count] when it gives way to all of them.
+static void add_lasting(const pal_tree_state *s, const loads *at, int32_t count, int32_t columns,
+                        double *work) {
+    const pal_frame *f = &s->frame[at->domain];
+    const pal_tree_block *b = block_of(s, f);
+    const pal_class_table *t = b->table;
+    const double firm = *pal_lane(s, f, b->factor, 0) * f->to_class;
+    forward(t->r, t->rest_l, t->rest_pivot, 1, at->g, columns);
+    for (int32_t l = 0; l < t->r; l++) {
+        const double *g = at->g + (int64_t)l * columns;
+        double all = 0.0;
+        for (int32_t k = 0; k < count; k++) {
+            all += g[k];
+        }
+        for (int32_t k = 0; k < count; k++) {
+            work[k] += g[k] * all * t->rest_pivot[l] / firm;
+        }
+    }
+}
+
+bool pal_tree_touch_lasting(const pal_tree_touch *t, const pal_tree_state *s, int32_t count,
+                            const double *force, int32_t stride, double *work) {
+    enum { COLUMNS = PAL_LANES8 };
+    front wait;
+    bool firm = !s->tree->flies && count <= COLUMNS;
+    open_front(&wait, t->work, COLUMNS);
+    memset(work, 0, (size_t)count * sizeof *work);
+    for (int32_t n = 0; n < t->count && firm; n++) {
+        const loads *at = waiting(&wait, s, t->domain[n]);
+        for (int32_t e = t->first[n]; e < t->first[n + 1]; e++) {
+            const int32_t k = e - t->first[n];
+            double *row = k < 6 ? at->p + k * COLUMNS : at->g + (int64_t)(k - 6) * COLUMNS;
+            for (int32_t c = 0; c < count; c++) {
+                const double f = force[(int64_t)c * stride + e];
+                row[c] = k < 6 ? -f : s->frame[t->domain[n]].to_class * f;
+            }
+        }
+    }
+    while (wait.count > 0 && firm) {
+        const int32_t next = last_of(&wait);
+        const loads at = wait.item[next];
+        const pal_frame *f = &s->frame[at.domain];
+        firm = block_of(s, f)->table->is_firm;
+        if (f->parent >= 0) {
+            pass_to_parent(s, &at, waiting(&wait, s, f->parent), COLUMNS);
+        }
+        add_lasting(s, &at, count, COLUMNS, work);
+        drop(&wait, next);
+    }
+    return firm;
 }
 
 // ---- forces

@@ -252,6 +252,46 @@ static void test_two_threads_give_what_one_gives(void) {
     }
 }
 
+// In the long run masses do not matter: what a force does then is what it does in one step that is
+// long enough.
+static void test_what_lasts_is_a_step_without_end(void) {
+    static const int32_t touched[3] = {9, 2, 13};
+    const pal_tree_options options = {.dt = 1e5, .inertia = PAL_INERTIA_EXACT, .threads = 1};
+    static double force[2][PAL_TOUCH_SIZE], work[2], way[2][PAL_TOUCH_SIZE];
+    for (int flies = 0; flies < 2; flies++) {
+        point_tree t;
+        pal_tree_state *state = NULL;
+        make(&t, flies);
+        TEST_ASSERT_EQUAL_INT(PAL_OK, pal_tree_open(&t.tree, &options, &state, NULL));
+        TEST_ASSERT_EQUAL_INT(PAL_OK, pal_tree_touch_open(&touch, state, NULL));
+        pal_tree_begin(state);
+        for (int k = 0; k < 3; k++) {
+            pal_tree_touch_add(&touch, state, touched[k]);
+        }
+        TEST_ASSERT_EQUAL_UINT32(0, pal_tree_touch_solve(&touch, state));
+        random_force(touch.size, force[0]);
+        for (int32_t k = 0; k < touch.size; k++) { // on one of the three, and on the others
+            force[1][k] = k < touch.first[1] ? 0.0 : force[0][k];
+            force[0][k] = k < touch.first[1] ? force[0][k] : 0.0;
+        }
+        expect(&touch, force[0], way[0]);
+        expect(&touch, force[1], way[1]);
+        const bool known = pal_tree_touch_lasting(&touch, state, 2, force[0], PAL_TOUCH_SIZE, work);
+        TEST_ASSERT_EQUAL_INT(!flies, known);
+        for (int k = 0; k < 2 && known; k++) {
+            double law = 0.0;
+            for (int32_t i = 0; i < touch.size; i++) {
+                law += force[k][i] * (way[0][i] + way[1][i] - 2.0 * touch.way[i]);
+            }
+            TEST_ASSERT_TRUE(law > 0.0);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-7 * law, law, work[k]);
+        }
+        pal_tree_touch_close(&touch);
+        pal_tree_close(state);
+        point_tree_free(&t);
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_two_threads_give_what_one_gives);
@@ -259,5 +299,6 @@ int main(void) {
     RUN_TEST(test_a_flying_tree_gives_way_as_a_whole);
     RUN_TEST(test_touched_frames_go_where_the_compliance_says);
     RUN_TEST(test_pushing_between_the_halves_is_pushing);
+    RUN_TEST(test_what_lasts_is_a_step_without_end);
     return UNITY_END();
 }
