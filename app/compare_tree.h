@@ -39,6 +39,7 @@ typedef struct pal_tree_comparison {
     pal_tree_united united;
     bool is_whole;    // the domains could be united: the truth can be had
     char why[256];    // else the reason
+    bool too_large;   // for its motion, if nothing is said of its steps
     bool has_full;    // its motion too
     int32_t parts;    // steps of the tree in one of the full body
     pal_trial trial;  // dt, steps, damping; fem of the united mesh

@@ -109,6 +109,19 @@ static void print_united(const pal_tree_comparison *c) {
     }
 }
 
+static void print_no_truth(const pal_tree_comparison *c) {
+    static const char after[] = "the inertias are compared with exact";
+    if (c->is_whole && c->too_large) {
+        pal_table_fact(stdout, "truth",
+                       "no full motion: steps of so many vertices take long; %s. For some of them: "
+                       "--dt %.2g --seconds %.2g",
+                       after, 0.05 / c->hz, 1.5 / c->hz);
+    } else {
+        pal_table_fact(stdout, "truth", "%s: %s", c->is_whole ? "left out by --no-full" : c->why,
+                       after);
+    }
+}
+
 static void print_words(const pal_tree_comparison *c, const char *picture) {
     printf("%s%s%s\n", pal_style_bold(stdout), c->scene->name, pal_style_plain(stdout));
     pal_table_fact(stdout, "domains", "%d", (int)c->model.domain_count);
@@ -129,8 +142,7 @@ static void print_words(const pal_tree_comparison *c, const char *picture) {
         print_united(c);
     }
     if (!c->has_full) {
-        pal_table_fact(stdout, "truth", "%s: the inertias are compared with exact",
-                       c->is_whole ? "left out by --no-full" : c->why);
+        print_no_truth(c);
     }
     if (c->is_whole && has_rigid(c)) {
         pal_table_fact(stdout, "rigid",
@@ -197,6 +209,8 @@ static pal_status print_json(const pal_tree_comparison *c, const char *picture, 
         pal_json_number(root, "united_elements", c->united.model.mesh.element_count);
         pal_json_number(root, "tied_vertices", c->united.ties.count);
         pal_json_number(root, "tied_beside_m", c->united.beside);
+        pal_json_numbers(root, "full_frequencies_hz", c->way[PAL_WAY_FULL].hz,
+                         PAL_TREE_FREQUENCIES);
     } else {
         pal_json_text(root, "why_no_truth", c->why);
     }
