@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/base/parallel.h"
 #include "sim/substruct/tree_state.h"
 
 // Modes that are solved densely; vectors of the subspace for each frequency that is wanted.
@@ -344,6 +345,7 @@ static pal_status open_(vibrating *v, const pal_tree *tree, pal_inertia inertia,
 pal_status pal_tree_frequencies(const pal_tree *tree, pal_inertia inertia, int32_t count,
                                 double *hz, pal_err *err) {
     vibrating v;
+    pal_blas_share(false); // all products here are small
     pal_status status = open_(&v, tree, inertia, err);
     if (status == PAL_OK && v.n < count) {
         status = pal_fail(err, PAL_ERR_INPUT,
