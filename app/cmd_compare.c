@@ -566,11 +566,13 @@ const pal_command pal_command_compare = {
                   "the best that a basis can be. The full simulation takes a minute or two for "
                   "the spoon, longer for larger scenes. A body of domains begins with a velocity "
                   "along its first eigenmode instead, and is moved whole by full finite elements "
-                  "and as a tree under the three inertias: L1, L2 and exact; where it is made of "
-                  "instances there is no whole mesh, and the inertias are compared alone.",
+                  "and as a tree under the three inertias: L1, L2 and exact. Where domains do not "
+                  "meet vertex by vertex, as instances do not, the child's vertices there are "
+                  "carried by the parent's elements.",
               .examples = "palpate compare spoon\n"
                           "palpate compare spoon --r 6 --linear --no-sketch\n"
                           "palpate compare flower --bend 45\n"
+                          "palpate compare vessels --dt 0.1 --seconds 6\n"
                           "palpate compare liver --at 'x>0.18' --force 0,0,-1 --seconds 0.3 --json",
               .group = {{"The blow and its time", options},
                         {"Bases", basis_options},

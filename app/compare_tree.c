@@ -12,6 +12,8 @@
 #include "sim/substruct/tree_modes.h"
 
 enum { MAX_STEPS = 1000000, STEPS_PER_PERIOD = 150 };
+// Of a united mesh with more vertices a step takes seconds, and the usual number of them hours.
+enum { MANY_VERTICES = 30000 };
 static const double TREE_STEP = 1e-3; // s: lumped inertias are for steps of a haptic rate
 static const double PERIODS = 2.5, TOLERANCE = 1e-9, DEGREE = 3.14159265358979323846 / 180.0;
 
@@ -38,9 +40,10 @@ const pal_option pal_options_compare_tree[] = {
      .help = "follow the vertex of this domain that is farthest from the root; twice (default: the "
              "two heaviest leaves)"},
     {.name = "--no-full",
-     .help = "compare the inertias alone, without full finite elements, of which a step of a large "
-             "mesh "
-             "takes seconds (else: fewer steps, by --dt and --seconds)"},
+     .help =
+         "without the motion by full finite elements, of which a step of a large mesh takes "
+         "seconds; of more than 30,000 vertices it is made only where --dt or --seconds say how "
+         "many steps (their frequencies are always found)"},
     {.name = NULL},
 };
 
@@ -60,17 +63,33 @@ pal_status pal_compare_tree_check(const pal_job *job, const pal_scene *scene, pa
 
 // ---- the body
 
+// The truth: all domains as one mesh. Where there is none the reason is kept.
+static pal_status unite(pal_tree_comparison *c, pal_err *err) {
+    pal_err why = {0};
+    pal_progress_report(c->job->progress, "uniting the domains", 0.0);
+    pal_status status =
+        pal_tree_unite(&c->model, &(pal_unite_options){.rigid = PAL_TREE_STIFF}, &c->united, &why);
+    c->is_whole = status == PAL_OK;
+    if (status == PAL_ERR_UNSUPPORTED) {
+        snprintf(c->why, sizeof c->why, "%.255s", why.text);
+        return PAL_OK;
+    }
+    return status == PAL_OK ? PAL_OK : pal_fail(err, status, "%s", why.text);
+}
+
 static pal_status open_body(pal_tree_comparison *c, pal_err *err) {
     const pal_progress *progress = c->job->progress;
-    pal_status status = pal_scene_tree_build(c->scene, progress, &c->tree, err);
+    pal_status status = pal_scene_tree_model(c->scene, false, progress, &c->model, NULL, NULL, err);
     if (status == PAL_OK) {
-        status = pal_scene_tree_model(c->scene, false, progress, &c->model, NULL, NULL, err);
+        status = unite(c, err);
     }
     if (status != PAL_OK) {
         return status;
     }
-    c->is_whole = c->tree.shape == NULL;
-    c->has_full = c->is_whole && !pal_args_flag(c->job->args, "--no-full");
+    const pal_args *args = c->job->args;
+    const bool asked = pal_args_given(args, "--dt") || pal_args_given(args, "--seconds");
+    c->too_large = !asked && c->united.model.mesh.vertex_count > MANY_VERTICES;
+    c->has_full = c->is_whole && !c->too_large && !pal_args_flag(args, "--no-full");
     c->trial.alpha = c->scene->damping_alpha;
     c->trial.beta = c->scene->damping_beta;
     return PAL_OK;
@@ -109,8 +128,8 @@ static pal_status watch_domain(pal_tree_comparison *c, int place, int32_t d, pal
             c->watched[place] = (pal_watched){d, v, -1};
         }
     }
-    if (c->tree.partition.domain_count > 0) {
-        c->watched[place].whole = c->tree.partition.vertex[d][c->watched[place].vertex];
+    if (c->is_whole) {
+        c->watched[place].whole = pal_tree_united_vertex(&c->united, d, c->watched[place].vertex);
     }
     free(x);
     free(turn);
@@ -202,9 +221,6 @@ static pal_status find_frequencies(pal_tree_comparison *c, pal_err *err) {
         for (int k = 0; k < PAL_TREE_FREQUENCIES; k++) {
             c->way[w].hz[k] = (double)NAN;
         }
-        if (total > PAL_TREE_MOST_VIBRATIONS) {
-            continue; // they stay unknown, which is said
-        }
         const int32_t count = total < PAL_TREE_FREQUENCIES ? total : PAL_TREE_FREQUENCIES;
         pal_progress_report(c->job->progress, "frequencies", (w - 1) / 3.0);
         pal_status status =
@@ -253,7 +269,7 @@ static pal_status move_full(pal_tree_comparison *c, pal_err *err) {
                                          .beta = c->trial.beta,
                                          .tolerance = TOLERANCE,
                                          .velocity = c->velocity};
-    double *none = PAL_NEW(double, 3 * (size_t)c->mesh.vertex_count, err);
+    double *none = PAL_NEW(double, 3 * (size_t)c->united.model.mesh.vertex_count, err);
     pal_status status = none != NULL ? alloc_way(c, PAL_WAY_FULL, err) : PAL_ERR_MEMORY;
     const double begin = pal_seconds();
     if (status == PAL_OK) {
@@ -407,9 +423,8 @@ pal_status pal_compare_tree(const pal_job *job, pal_scene *scene, const char *pi
     free(c->velocity);
     free(c->start);
     pal_fem_free(&c->trial.fem);
-    pal_volmesh_free(&c->mesh);
+    pal_tree_united_free(&c->united);
     pal_tree_model_free(&c->model);
-    pal_scene_tree_free(&c->tree);
     free(c);
     return status;
 }

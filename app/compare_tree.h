@@ -1,15 +1,16 @@
-// `palpate compare` for bodies of domains: the same motion begun in the whole mesh by full finite
+// `palpate compare` for bodies of domains: the same motion begun in the united mesh by full finite
 // elements and in the tree under each of the three inertias.                          [BZ11 fig. 7]
 #ifndef PAL_APP_COMPARE_TREE_H
 #define PAL_APP_COMPARE_TREE_H
 
 #include "app/compare.h"
 #include "scenes/scene.h"
+#include "sim/model/tree_unite.h"
 #include "sim/substruct/tree_step.h"
 
 enum { PAL_TREE_WATCHED = 2, PAL_TREE_WAYS = 4, PAL_TREE_FREQUENCIES = 5 };
 
-// Times as stiff as their material: how rigid domains are in the whole mesh.
+// Times as stiff as their material: how rigid domains are in the united mesh.
 #define PAL_TREE_STIFF 1e4
 
 // Full, interface (L1), centre (L2), exact: the places of what follows.
@@ -19,7 +20,7 @@ extern const char *const pal_tree_way_key[PAL_TREE_WAYS];  // for JSON
 
 typedef struct pal_watched { // a vertex whose path is kept
     int32_t domain, vertex;  // of its class
-    int32_t whole;           // of the whole mesh; -1: there is none
+    int32_t whole;           // of the united mesh; -1: there is none
 } pal_watched;
 
 typedef struct pal_tree_way {
@@ -34,17 +35,18 @@ typedef struct pal_tree_way {
 typedef struct pal_tree_comparison {
     const pal_job *job;
     pal_scene *scene;
-    pal_scene_tree tree;
     pal_tree_model model;
-    bool is_whole;    // there is one whole mesh: the truth can be had
+    pal_tree_united united;
+    bool is_whole;    // the domains could be united: the truth can be had
+    char why[256];    // else the reason
+    bool too_large;   // for its motion, if nothing is said of its steps
     bool has_full;    // its motion too
     int32_t parts;    // steps of the tree in one of the full body
-    pal_trial trial;  // dt, steps, damping; fem of the whole mesh with the factors of its domains
-    pal_volmesh mesh; // its copy with a region for each domain
+    pal_trial trial;  // dt, steps, damping; fem of the united mesh
     double hz;        // the slowest frequency: of the whole, of exact, or estimated
     double angle;     // rad that the blow is to turn the most turned domain by, by linear theory
     double speed;     // of the mode in its own unit: sqrt(2 energy)
-    double *velocity; // [3 vertex_count] of the whole mesh at the start
+    double *velocity; // [3 vertex_count] of the united mesh at the start
     double root_twist[6]; // of a root that flies, at the start, in its own axes
     double *start;        // [domain_count][PAL_DOMAIN_MOST_MODES] q' of every domain at the start
     pal_watched watched[PAL_TREE_WATCHED];

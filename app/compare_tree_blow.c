@@ -1,5 +1,5 @@
-// The blow to a body of domains: a velocity along the first eigenmode of the whole mesh, the same
-// in the whole mesh and, domain by domain, in the tree.
+// The blow to a body of domains: a velocity along the first eigenmode of the united mesh, the same
+// in that mesh and, domain by domain, in the tree.
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,45 +26,7 @@ void pal_tree_blow_apply(const pal_tree_comparison *c, pal_tree_state *state) {
     pal_tree_settle(state);
 }
 
-// ---- the whole mesh
-
-// A region for each domain and region, so that the frequency factors of domains act in the whole
-// mesh too. Rigid domains are made stiff.
-static pal_status make_fem(pal_tree_comparison *c, pal_err *err) {
-    const pal_scene_body *body = &c->tree.body;
-    const pal_partition *parts = &c->tree.partition;
-    const int32_t regions = body->mesh.region_count, count = regions * parts->domain_count;
-    pal_material *material = PAL_NEW(pal_material, count, err);
-    pal_status status = material != NULL ? PAL_OK : PAL_ERR_MEMORY;
-    if (status == PAL_OK) {
-        status = pal_volmesh_alloc(&c->mesh, body->mesh.kind, body->mesh.vertex_count,
-                                   body->mesh.element_count, count, err);
-    }
-    if (status == PAL_OK) {
-        const size_t corners = (size_t)body->mesh.element_count * (size_t)body->mesh.kind;
-        memcpy(c->mesh.x, body->mesh.x, 3 * (size_t)body->mesh.vertex_count * sizeof *c->mesh.x);
-        memcpy(c->mesh.element, body->mesh.element, corners * sizeof *c->mesh.element);
-    }
-    for (int32_t d = 0; status == PAL_OK && d < parts->domain_count; d++) {
-        const int32_t elements = parts->part[parts->domain[d].kind].mesh.element_count;
-        for (int32_t g = 0; g < regions; g++) {
-            material[d * regions + g] = body->material[g];
-            material[d * regions + g].young *= c->model.class_[c->model.domain[d].kind].r > 0
-                                                   ? c->model.domain[d].stiffness
-                                                   : PAL_TREE_STIFF;
-        }
-        for (int32_t k = 0; k < elements; k++) {
-            const int32_t e = parts->element[d][k];
-            c->mesh.region[e] = d * regions + body->mesh.region[e];
-        }
-    }
-    if (status == PAL_OK) {
-        status = pal_fem_init(&c->trial.fem, &c->mesh, material,
-                              c->model.tree.flies ? NULL : body->held, c->scene->mass_kind, err);
-    }
-    free(material);
-    return status;
-}
+// ---- the united mesh
 
 typedef struct pushed { // a domain by itself: its mass, and fields on its vertices
     pal_fem fem;
@@ -96,7 +58,7 @@ static pal_status open_pushed(const pal_tree_comparison *c, int32_t d, pushed *p
     return status;
 }
 
-// The velocity of the whole mesh on the vertices of a domain, in the axes of its frame at rest,
+// The velocity of the united mesh on the vertices of a domain, in the axes of its frame at rest,
 // less that of the frame.
 static void take_field(const pal_tree_comparison *c, int32_t d, const pal_tree_state *state,
                        pushed *p) {
@@ -106,7 +68,7 @@ static void take_field(const pal_tree_comparison *c, int32_t d, const pal_tree_s
     pal_tree_frame(state, d, x, turn);
     pal_tree_twist(state, d, v, w);
     for (int32_t k = 0; k < mesh->vertex_count; k++) {
-        const double *world = c->velocity + 3 * (int64_t)c->tree.partition.vertex[d][k];
+        const double *world = c->velocity + 3 * (int64_t)pal_tree_united_vertex(&c->united, d, k);
         double swept[3];
         pal_cross3(w, mesh->x + 3 * (int64_t)k, swept);
         for (int a = 0; a < 3; a++) {
@@ -204,34 +166,9 @@ static pal_status project(pal_tree_comparison *c, pal_tree_state *state, pal_err
     return status;
 }
 
-// The classes' vertices must be those of the partition, in its order.
-static pal_status check_places(const pal_tree_comparison *c, const pal_tree_state *state,
-                               pal_err *err) {
-    for (int32_t d = 0; d < c->model.domain_count; d++) {
-        const pal_model *body = &c->model.body[c->model.domain[d].kind];
-        for (int32_t k = 0; k < body->mesh.vertex_count; k += 7) {
-            const double *there = c->mesh.x + 3 * (int64_t)c->tree.partition.vertex[d][k];
-            double x[3], velocity[3], away[3];
-            pal_tree_point(state, d, body->mesh.x + 3 * (int64_t)k,
-                           body->basis + 3 * (int64_t)k * body->r, x, velocity);
-            pal_sub3(x, there, away);
-            if (!(pal_norm3(away) < 1e-6)) {
-                return pal_fail(err, PAL_ERR_INPUT,
-                                "the model in the cache is not of this scene's mesh (domain '%s'); "
-                                "palpate bake --rebake makes it anew",
-                                c->model.domain_name[d]);
-            }
-        }
-    }
-    return PAL_OK;
-}
-
 static pal_status strike_whole(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
     pal_modes modes;
-    pal_status status = make_fem(c, err);
-    if (status == PAL_OK) {
-        status = check_places(c, state, err);
-    }
+    pal_status status = pal_tree_united_fem(&c->united, c->model.tree.flies, &c->trial.fem, err);
     if (status == PAL_OK) {
         pal_progress_report(c->job->progress, "modes of the whole", 0.0);
         status = pal_modes_solve(&c->trial.fem, PAL_TREE_FREQUENCIES, NULL, &modes, err);
@@ -252,7 +189,7 @@ static pal_status strike_whole(pal_tree_comparison *c, pal_tree_state *state, pa
 
 // ---- classes
 
-// Without a whole mesh: the root along its own lowest mode, and what hangs on it carried along.
+// Without a united mesh: the root along its own lowest mode, and what hangs on it carried along.
 static pal_status strike_root(pal_tree_comparison *c, pal_tree_state *state, pal_err *err) {
     const pal_domain_class *class_ = &c->model.class_[c->model.domain[0].kind];
     const int32_t r = class_->r;
@@ -341,7 +278,8 @@ static pal_status scale(pal_tree_comparison *c, pal_tree_state *state, pal_err *
     for (int k = 0; k < 6; k++) {
         c->root_twist[k] *= c->speed;
     }
-    for (int64_t i = 0; c->velocity != NULL && i < 3 * (int64_t)c->mesh.vertex_count; i++) {
+    for (int64_t i = 0; c->velocity != NULL && i < 3 * (int64_t)c->united.model.mesh.vertex_count;
+         i++) {
         c->velocity[i] *= c->speed;
     }
     return PAL_OK;

@@ -95,12 +95,39 @@ static bool has_rigid(const pal_tree_comparison *c) {
     return any;
 }
 
+static void print_united(const pal_tree_comparison *c) {
+    const pal_volmesh *mesh = &c->united.model.mesh;
+    pal_table_fact(stdout, "united mesh", "%s vertices, %s %s",
+                   pal_say_count(mesh->vertex_count).text, pal_say_count(mesh->element_count).text,
+                   mesh->kind == PAL_TET4 ? "tets" : "voxels");
+    if (c->united.ties.count > 0) {
+        pal_table_fact(stdout, "ties",
+                       "%s vertices of interfaces do not meet others, and are carried by the "
+                       "parent's elements; up to %s beside them",
+                       pal_say_count(c->united.ties.count).text,
+                       pal_say_length(c->united.beside).text);
+    }
+}
+
+static void print_no_truth(const pal_tree_comparison *c) {
+    static const char after[] = "the inertias are compared with exact";
+    if (c->is_whole && c->too_large) {
+        pal_table_fact(stdout, "truth",
+                       "no full motion: steps of so many vertices take long; %s. For some of them: "
+                       "--dt %.2g --seconds %.2g",
+                       after, 0.05 / c->hz, 1.5 / c->hz);
+    } else {
+        pal_table_fact(stdout, "truth", "%s: %s", c->is_whole ? "left out by --no-full" : c->why,
+                       after);
+    }
+}
+
 static void print_words(const pal_tree_comparison *c, const char *picture) {
     printf("%s%s%s\n", pal_style_bold(stdout), c->scene->name, pal_style_plain(stdout));
     pal_table_fact(stdout, "domains", "%d", (int)c->model.domain_count);
     pal_table_fact(stdout, "blow",
                    "a velocity along %s, to turn the most turned domain by %.3g degrees",
-                   c->is_whole           ? "the first eigenmode of the whole mesh"
+                   c->is_whole           ? "the first eigenmode of the united mesh"
                    : c->model.tree.flies ? "the root's own lowest mode, without drift and spin"
                                          : "the root's own lowest mode",
                    c->angle / DEGREE);
@@ -111,23 +138,20 @@ static void print_words(const pal_tree_comparison *c, const char *picture) {
         pal_table_fact(stdout, name, "vertex %d of '%s'", (int)c->watched[k].vertex,
                        c->model.domain_name[c->watched[k].domain]);
     }
+    if (c->is_whole) {
+        print_united(c);
+    }
     if (!c->has_full) {
-        pal_table_fact(stdout, "truth", "%s: the inertias are compared with exact",
-                       c->is_whole ? "left out by --no-full"
-                                   : "a body of instances has no united mesh");
+        print_no_truth(c);
     }
     if (c->is_whole && has_rigid(c)) {
         pal_table_fact(stdout, "rigid",
-                       "in the whole mesh, domains that are rigid are %g times "
+                       "in the united mesh, domains that are rigid are %g times "
                        "as stiff",
                        PAL_TREE_STIFF);
     }
     fputc('\n', stdout);
-    if (isfinite(c->way[PAL_WAY_EXACT].hz[0])) {
-        print_frequencies(c);
-    } else {
-        printf("  too many modes to find the frequencies of the tree; about %.3g Hz\n", c->hz);
-    }
+    print_frequencies(c);
     fputc('\n', stdout);
     print_motions(c);
     printf(
@@ -180,6 +204,16 @@ static pal_status print_json(const pal_tree_comparison *c, const char *picture, 
     pal_json_text(root, "scene", c->scene->name);
     pal_json_number(root, "domains", c->model.domain_count);
     pal_json_text(root, "truth", pal_tree_way_key[truth(c)]);
+    if (c->is_whole) {
+        pal_json_number(root, "united_vertices", c->united.model.mesh.vertex_count);
+        pal_json_number(root, "united_elements", c->united.model.mesh.element_count);
+        pal_json_number(root, "tied_vertices", c->united.ties.count);
+        pal_json_number(root, "tied_beside_m", c->united.beside);
+        pal_json_numbers(root, "full_frequencies_hz", c->way[PAL_WAY_FULL].hz,
+                         PAL_TREE_FREQUENCIES);
+    } else {
+        pal_json_text(root, "why_no_truth", c->why);
+    }
     pal_json_number(root, "bend_degrees", c->angle / DEGREE);
     pal_json_number(root, "slowest_hz", c->hz);
     pal_json_number(root, "dt_s", c->trial.dt);

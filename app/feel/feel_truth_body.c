@@ -67,7 +67,7 @@ static void say_too_large(int64_t dofs, int64_t most, char *note, size_t size) {
              pal_say_count(dofs).text, pal_say_count(most).text);
 }
 
-// The largest extent that fits and whose interfaces match; what is wrong with the last one.
+// The largest extent that fits and can be united; what is wrong with the last one.
 static pal_status unite_some(pal_truth_body *body, const pal_tree_model *tree, int32_t domain,
                              int64_t most, bool *wanted, char *note, size_t size, pal_err *err) {
     pal_status status = PAL_ERR_UNSUPPORTED;
@@ -79,7 +79,7 @@ static pal_status unite_some(pal_truth_body *body, const pal_tree_model *tree, i
             say_too_large(dofs, most, note, size);
             continue;
         }
-        status = pal_tree_unite(tree, wanted, &body->united, &why);
+        status = pal_tree_unite(tree, &(pal_unite_options){.wanted = wanted}, &body->united, &why);
         if (status == PAL_ERR_UNSUPPORTED) {
             snprintf(note, size, "full elements left out: %.90s", why.text);
         } else if (status != PAL_OK) {
@@ -113,16 +113,20 @@ static pal_status unite(pal_truth_body *body, const pal_truth_walk *walk, int64_
 
 // ---- the whole
 
-static pal_material *materials_of(const pal_truth_body *body, const pal_truth_walk *walk,
-                                  int64_t tick, pal_err *err) {
-    if (body->domains == 0) {
-        return pal_truth_materials(&walk->session, (uint64_t)tick, err);
+static pal_status open_fem(pal_truth_body *body, const pal_truth_walk *walk, int64_t tick,
+                           pal_err *err) {
+    if (body->domains > 0) {
+        return pal_tree_united_fem(&body->united, false, &body->fem, err);
     }
-    pal_material *material = PAL_NEW(pal_material, body->model->region_count, err);
-    for (int32_t g = 0; material != NULL && g < body->model->region_count; g++) {
-        material[g] = body->model->region[g].material;
-    }
-    return material;
+    const pal_model *model = body->model;
+    pal_material *material = pal_truth_materials(&walk->session, (uint64_t)tick, err);
+    const pal_status status =
+        material != NULL
+            ? pal_fem_init(&body->fem, &model->mesh, material, model->held,
+                           model->lumped_mass ? PAL_MASS_LUMPED : PAL_MASS_CONSISTENT, err)
+            : PAL_ERR_MEMORY;
+    free(material);
+    return status;
 }
 
 pal_status pal_truth_body_open(pal_truth_body *body, const pal_truth_walk *walk, int64_t tick,
@@ -134,13 +138,7 @@ pal_status pal_truth_body_open(pal_truth_body *body, const pal_truth_walk *walk,
     if (status != PAL_OK || !*fits) {
         return status;
     }
-    const pal_model *model = body->model;
-    pal_material *material = materials_of(body, walk, tick, err);
-    status = material != NULL
-                 ? pal_fem_init(&body->fem, &model->mesh, material, model->held,
-                                model->lumped_mass ? PAL_MASS_LUMPED : PAL_MASS_CONSISTENT, err)
-                 : PAL_ERR_MEMORY;
-    free(material);
+    status = open_fem(body, walk, tick, err);
     if (status == PAL_OK && body->fem.rigid_modes > 0) {
         *fits = false;
         snprintf(note, size, "full elements left out: nothing is held");

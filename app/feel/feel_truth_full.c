@@ -16,7 +16,7 @@
 #include "sim/base/vec3.h"
 #include "sim/fem/indent.h"
 
-enum { SAMPLES = 10, MOST_POINTS = 400, MOST_SHARES = 24, FEW = 10, MOST_DOFS = 45000 };
+enum { SAMPLES = 10, MOST_POINTS = 400, MOST_SHARES = 192, FEW = 10, MOST_DOFS = 45000 };
 static const double deep = 5e-3;   // m: beyond, a linear dent is not the truth
 static const double least = 2e-4;  // m, of a press that is worth it
 static const double reach = 1.25;  // of the radius: what the ball may touch, as in indent.h
@@ -164,14 +164,15 @@ static void add_share(places *p, int32_t i, int32_t vertex, double weight) {
     while (k < p->share_count[i] && share[k] != at) {
         k++;
     }
-    if (k < MOST_SHARES) { // three points of eight vertices are never more
+    if (k < MOST_SHARES) { // three points of eight vertices, each carried by eight, are never more
         share[k] = at;
         p->weight[i * MOST_SHARES + k] += weight;
         p->share_count[i] += k == p->share_count[i];
     }
 }
 
-// H: a point lies in a triangle, whose corners are embedded in elements. Held vertices do not move.
+// H: a point lies in a triangle, whose corners are embedded in elements. Held vertices do not move,
+// and carried ones as their carriers do.
 static void find_shares(const pal_model *model, const pal_fem *fem, places *p) {
     const pal_embedding *e = &model->embedding;
     int32_t kept = 0;
@@ -182,8 +183,9 @@ static void find_shares(const pal_model *model, const pal_fem *fem, places *p) {
             const int64_t corner = model->surface.triangle[3 * (int64_t)p->triangle[i] + k % 3];
             const int64_t at = corner * e->nodes + k / 3;
             const double weight = p->part[3 * i + k % 3] * e->weight[at];
-            if (fabs(weight) > shared && fem->free_index[e->vertex[at]] >= 0) {
-                add_share(p, kept, e->vertex[at], weight);
+            const pal_carriers by = pal_fem_carriers(fem, e->vertex[at]);
+            for (int32_t n = 0; fabs(weight) > shared && n < by.count; n++) {
+                add_share(p, kept, fem->free_vertex[by.free_index[n]], weight * by.weight[n]);
             }
         }
         if (p->share_count[kept] > 0) {

@@ -20,6 +20,7 @@
 
 enum { DENSE_DOFS = 240, MOST_RESTARTS = 300 };
 static const double TOLERANCE = 1e-13; // of eigenvalues, relative
+static const double SHIFT = 0.01;      // of a bound of the lowest eigenvalue
 
 typedef struct solver {
     pal_fem *fem;
@@ -58,7 +59,7 @@ static pal_status estimate_lowest(solver *s, pal_err *err) {
         double quotient = rayleigh(s, field);
         s->typical = quotient > 0.0 && quotient < s->typical ? quotient : s->typical;
     }
-    s->shift = s->rigid > 0 ? 0.01 * s->typical : 0.0;
+    s->shift = s->rigid > 0 ? SHIFT * s->typical : 0.0;
     free(field);
     return status;
 }
@@ -91,6 +92,44 @@ static pal_status factor_shifted(solver *s, lanczos *l, pal_err *err) {
     return status;
 }
 
+// The Rayleigh quotient of a rough vector after a few inverse iterations: a sharper bound of the
+// lowest eigenvalue than smooth fields give where the body has thin parts. x [n] is room.
+static pal_status sharpen_lowest(solver *s, const lanczos *l, double *x, double *bound,
+                                 pal_err *err) {
+    pal_status status = PAL_OK;
+    memcpy(x, l->resid, (size_t)s->n * sizeof *x);
+    for (int k = 0; status == PAL_OK && k < 3; k++) {
+        pal_fem_multiply_mass(s->fem, x, s->work);
+        memcpy(x, s->work, (size_t)s->n * sizeof *x);
+        status = pal_chol_solve(l->chol, 1, x, err);
+        pal_project_out(s->fem, s->w, s->rigid, x, s->work);
+        cblas_dscal(s->n, 1.0 / cblas_dnrm2(s->n, x, 1), x, 1);
+    }
+    pal_project_out(s->fem, s->w, s->rigid, x, s->work);
+    *bound = rayleigh(s, x);
+    return status;
+}
+
+// A shift far above the lowest eigenvalues hides what is between them, and Lanczos takes long: then
+// it is made smaller.
+static pal_status factor_well_shifted(solver *s, lanczos *l, pal_err *err) {
+    enum { MOST = 4 };
+    pal_status status = factor_shifted(s, l, err);
+    for (int k = 0; status == PAL_OK && s->rigid > 0 && k < MOST; k++) {
+        double bound;
+        status = sharpen_lowest(s, l, l->workd, &bound, err);
+        if (status != PAL_OK || !(bound > 0.0) || !(SHIFT * bound < 0.1 * s->shift)) {
+            break;
+        }
+        s->typical = bound;
+        s->shift = SHIFT * bound;
+        pal_chol_free(l->chol);
+        l->chol = NULL;
+        status = factor_shifted(s, l, err);
+    }
+    return status;
+}
+
 static pal_status prepare_lanczos(solver *s, lanczos *l, pal_err *err) {
     size_t n = (size_t)s->n;
     l->ncv = 2 * s->wanted + 20 < s->n ? 2 * s->wanted + 20 : s->n;
@@ -109,7 +148,7 @@ static pal_status prepare_lanczos(solver *s, lanczos *l, pal_err *err) {
         l->resid[i] = (double)(state >> 11) / 9007199254740992.0 - 0.5;
     }
     pal_project_out(s->fem, s->w, s->rigid, l->resid, s->work);
-    return factor_shifted(s, l, err);
+    return factor_well_shifted(s, l, err);
 }
 
 // Serves one reverse-communication request.

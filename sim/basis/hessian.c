@@ -139,12 +139,12 @@ static void gather_modes(const products *job, const int32_t *vertex, int nodes, 
 
 static void scatter(const pal_fem *fem, const int32_t *vertex, int nodes, workspace *w) {
     for (int a = 0; a < nodes; a++) {
-        int32_t v = fem->free_index[vertex[a]];
-        for (int c = 0; v >= 0 && c < 3; c++) {
-            const double *restrict f = w->f + (3 * a + c) * w->pairs;
-            double *restrict sum = w->sum + (3 * (int64_t)v + c) * w->pairs;
+        const pal_carriers by = pal_fem_carriers(fem, vertex[a]);
+        for (int k = 0; k < 3 * by.count; k++) {
+            const double *restrict f = w->f + (3 * a + k % 3) * w->pairs;
+            double *restrict sum = w->sum + (3 * (int64_t)by.free_index[k / 3] + k % 3) * w->pairs;
             for (int n = 0; n < w->pairs; n++) {
-                sum[n] += f[n];
+                sum[n] += by.weight[k / 3] * f[n];
             }
         }
     }

@@ -89,14 +89,51 @@ static pal_status judge(const pal_volmesh *mesh, const anchor *anchors, int32_t 
     return PAL_OK;
 }
 
-pal_status pal_fem_check_anchors(const pal_volmesh *mesh, const uint8_t *held, int32_t *rigid_modes,
-                                 pal_err *err) {
+static int32_t first_of(int32_t *joined, int32_t c) {
+    while (joined[c] != c) {
+        c = joined[c] = joined[joined[c]];
+    }
+    return c;
+}
+
+// Components that are tied together become one; those that are left count up again.
+static pal_status join_tied(const pal_volmesh *mesh, const pal_ties *ties, int32_t *component,
+                            int32_t *count, pal_err *err) {
+    int32_t *joined = PAL_NEW(int32_t, *count, err), *name = PAL_NEW(int32_t, *count, err),
+            used = 0;
+    pal_status status = joined != NULL && name != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t c = 0; status == PAL_OK && c < *count; c++) {
+        joined[c] = c;
+    }
+    for (int32_t t = 0; status == PAL_OK && t < ties->count; t++) {
+        const int32_t own = component[ties->vertex[t]];
+        for (int32_t k = ties->start[t]; k < ties->start[t + 1]; k++) {
+            joined[first_of(joined, component[ties->carrier[k]])] = first_of(joined, own);
+        }
+    }
+    for (int32_t c = 0; status == PAL_OK && c < *count; c++) {
+        name[c] = first_of(joined, c) == c ? used++ : -1;
+    }
+    for (int32_t v = 0; status == PAL_OK && v < mesh->vertex_count; v++) {
+        component[v] = name[first_of(joined, component[v])];
+    }
+    *count = status == PAL_OK ? used : *count;
+    free(joined);
+    free(name);
+    return status;
+}
+
+pal_status pal_fem_check_anchors(const pal_volmesh *mesh, const uint8_t *held, const pal_ties *ties,
+                                 int32_t *rigid_modes, pal_err *err) {
     int32_t count = 0;
     int32_t *component = PAL_NEW(int32_t, mesh->vertex_count, err);
     if (component == NULL) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = pal_mesh_components(mesh, component, &count, err);
+    if (status == PAL_OK && ties != NULL) {
+        status = join_tied(mesh, ties, component, &count, err);
+    }
     anchor *anchors = status == PAL_OK ? PAL_NEW(anchor, count, err) : NULL;
     if (anchors != NULL) {
         count_vertices(mesh, held, component, anchors);

@@ -55,10 +55,7 @@ static void compute_element(chunk *work, int32_t k) {
     double u[PAL_MAX_NODES][3] = {{0}};
     const int32_t *vertex = pal_volmesh_element(fem->mesh, e);
     for (int a = 0; work->u != NULL && a < nodes; a++) {
-        int32_t i = fem->free_index[vertex[a]];
-        if (i >= 0) {
-            memcpy(u[a], work->u + 3 * (int64_t)i, sizeof u[a]);
-        }
+        pal_fem_displacement(fem, work->u, vertex[a], u[a]);
     }
     const pal_material *material = &fem->material[fem->mesh->region[e]];
     double *stiffness = work->stiffness ? work->stiffness + (int64_t)k * 9 * nodes * nodes : NULL;
@@ -79,9 +76,26 @@ static void scatter_force(const pal_fem *fem, const chunk *work, double *force) 
     for (int32_t k = 0; k < work->count; k++) {
         const int32_t *vertex = pal_volmesh_element(fem->mesh, work->first + k);
         for (int a = 0; a < (int)fem->mesh->kind; a++) {
-            int32_t i = fem->free_index[vertex[a]];
-            for (int c = 0; i >= 0 && c < 3; c++) {
-                force[3 * (int64_t)i + c] += work->out[k].force[3 * a + c];
+            pal_fem_add_force(fem, vertex[a], work->out[k].force + 3 * a, force);
+        }
+    }
+}
+
+// Of an element with carried corners: each block goes to all pairs of their carriers.
+static void scatter_tied(pal_fem *fem, int32_t e, const double *ke) {
+    const int nodes = (int)fem->mesh->kind;
+    const int32_t *vertex = pal_volmesh_element(fem->mesh, e);
+    for (int32_t pair = 0; pair < nodes * nodes; pair++) {
+        const int a = pair / nodes, b = pair % nodes;
+        const pal_carriers of = pal_fem_carriers(fem, vertex[a]);
+        const pal_carriers by = pal_fem_carriers(fem, vertex[b]);
+        for (int32_t n = 0; n < of.count * by.count; n++) {
+            const int32_t i = of.free_index[n / by.count], j = by.free_index[n % by.count];
+            const double weight = of.weight[n / by.count] * by.weight[n % by.count];
+            const int32_t block = pal_fem_find_block(fem, i, j);
+            for (int k = 0; k < 9; k++) {
+                fem->stiffness.value[pal_fem_entry(fem, i, block, k / 3, k % 3)] +=
+                    weight * ke[(3 * a + k / 3) * 3 * nodes + 3 * b + k % 3];
             }
         }
     }
@@ -93,6 +107,10 @@ static void scatter_stiffness(pal_fem *fem, const chunk *work) {
         const int32_t *vertex = pal_volmesh_element(fem->mesh, work->first + k);
         const int32_t *slot = fem->slot + (int64_t)(work->first + k) * nodes * nodes;
         const double *ke = work->stiffness + (int64_t)k * 9 * nodes * nodes;
+        if (pal_fem_is_tied(fem, work->first + k)) {
+            scatter_tied(fem, work->first + k, ke);
+            continue;
+        }
         for (int a = 0; a < nodes; a++) {
             int32_t i = fem->free_index[vertex[a]];
             for (int row = 0; i >= 0 && row < 3; row++) {

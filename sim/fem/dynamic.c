@@ -268,7 +268,7 @@ static pal_status prepare(newmark *s, const double *f, pal_err *err) {
         return PAL_ERR_MEMORY;
     }
     s->n = (int)n;
-    pal_fem_to_free(s->fem, f, s->f);
+    pal_fem_load_to_free(s->fem, f, s->f);
     s->relative = s->options->tolerance > 0.0 ? s->options->tolerance : 1e-12;
     s->tolerance = s->relative * pal_norm(s->n, s->f);
     pal_status status = pal_fem_evaluate(s->fem, NULL, NULL, NULL, true, err);

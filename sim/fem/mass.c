@@ -4,6 +4,7 @@
 
 #include "sim/base/memory.h"
 #include "sim/fem/assemble.h"
+#include "sim/fem/pattern.h"
 
 // Gauss points per axis: phi_a phi_b has degree 2 per axis, the volume of a hexahedron that is no
 // voxel 2 more. The points of the stiffness, so that an element inside out there is found here.
@@ -27,6 +28,22 @@ void pal_element_mass(const pal_quadrature *quadrature, pal_mass_kind mass_kind,
     }
 }
 
+// Of an element with carried corners: each entry goes to all pairs of their carriers.
+static void scatter_tied(const pal_fem *fem, int32_t e, const double *m, double weight,
+                         double *mass) {
+    const int nodes = (int)fem->mesh->kind;
+    const int32_t *vertex = pal_volmesh_element(fem->mesh, e);
+    for (int k = 0; k < nodes * nodes; k++) {
+        const pal_carriers of = pal_fem_carriers(fem, vertex[k / nodes]);
+        const pal_carriers by = pal_fem_carriers(fem, vertex[k % nodes]);
+        for (int32_t n = 0; n < of.count * by.count; n++) {
+            const int32_t i = of.free_index[n / by.count], j = by.free_index[n % by.count];
+            mass[pal_fem_find_block(fem, i, j)] +=
+                weight * m[k] * of.weight[n / by.count] * by.weight[n % by.count];
+        }
+    }
+}
+
 pal_status pal_fem_add_region_mass(const pal_fem *fem, int32_t region, double weight, double *mass,
                                    double *total, pal_err *err) {
     const pal_volmesh *mesh = fem->mesh;
@@ -42,6 +59,9 @@ pal_status pal_fem_add_region_mass(const pal_fem *fem, int32_t region, double we
             return status;
         }
         pal_element_mass(&quadrature, fem->mass_kind, m);
+        if (pal_fem_is_tied(fem, e)) {
+            scatter_tied(fem, e, m, weight, mass);
+        }
         const int32_t *slot = fem->slot + (int64_t)e * nodes * nodes;
         for (int k = 0; k < nodes * nodes; k++) {
             if (total != NULL) {

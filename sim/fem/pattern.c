@@ -4,7 +4,7 @@
 
 #include "sim/base/memory.h"
 
-typedef struct vertex_elements { // which elements each free vertex belongs to
+typedef struct vertex_elements { // which elements each free vertex moves
     int32_t *start;              // [free_count + 1]
     int32_t *element;            // [start[free_count]]
 } vertex_elements;
@@ -16,24 +16,29 @@ static void free_vertex_elements(vertex_elements *list) {
 
 static pal_status list_elements(const pal_fem *fem, vertex_elements *list, pal_err *err) {
     const pal_volmesh *mesh = fem->mesh;
-    int64_t corners = (int64_t)mesh->element_count * (int)mesh->kind;
+    int64_t corners = (int64_t)mesh->element_count * (int)mesh->kind, moved = 0;
+    for (int64_t k = 0; k < corners; k++) {
+        moved += pal_fem_carriers(fem, mesh->element[k]).count;
+    }
     list->start = PAL_NEW(int32_t, (size_t)fem->free_count + 2, err);
-    list->element = PAL_NEW(int32_t, corners, err);
+    list->element = PAL_NEW(int32_t, moved, err);
     if (!list->start || !list->element) {
         return PAL_ERR_MEMORY;
     }
     // Count two places ahead, sum up, then fill one place ahead: start[] ends up right.
     for (int64_t k = 0; k < corners; k++) {
-        int32_t i = fem->free_index[mesh->element[k]];
-        list->start[i + 2] += i >= 0;
+        const pal_carriers by = pal_fem_carriers(fem, mesh->element[k]);
+        for (int32_t n = 0; n < by.count; n++) {
+            list->start[by.free_index[n] + 2]++;
+        }
     }
     for (int32_t i = 0; i < fem->free_count; i++) {
         list->start[i + 2] += list->start[i + 1];
     }
     for (int64_t k = 0; k < corners; k++) {
-        int32_t i = fem->free_index[mesh->element[k]];
-        if (i >= 0) {
-            list->element[list->start[i + 1]++] = (int32_t)(k / (int)mesh->kind);
+        const pal_carriers by = pal_fem_carriers(fem, mesh->element[k]);
+        for (int32_t n = 0; n < by.count; n++) {
+            list->element[list->start[by.free_index[n] + 1]++] = (int32_t)(k / (int)mesh->kind);
         }
     }
     return PAL_OK;
@@ -44,7 +49,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The free vertices that share an element with free vertex i, ascending, into out; returns how
+// The free vertices that move an element of free vertex i, ascending, into out; returns how
 // many. seen[j] == i + 1 marks those already taken.
 static int32_t neighbours(const pal_fem *fem, const vertex_elements *list, int32_t i, int32_t *seen,
                           int32_t *out) {
@@ -52,10 +57,13 @@ static int32_t neighbours(const pal_fem *fem, const vertex_elements *list, int32
     for (int32_t k = list->start[i]; k < list->start[i + 1]; k++) {
         const int32_t *vertex = pal_volmesh_element(fem->mesh, list->element[k]);
         for (int a = 0; a < (int)fem->mesh->kind; a++) {
-            int32_t j = fem->free_index[vertex[a]];
-            if (j >= 0 && seen[j] != i + 1) {
-                seen[j] = i + 1;
-                out[count++] = j;
+            const pal_carriers by = pal_fem_carriers(fem, vertex[a]);
+            for (int32_t n = 0; n < by.count; n++) {
+                const int32_t j = by.free_index[n];
+                if (seen[j] != i + 1) {
+                    seen[j] = i + 1;
+                    out[count++] = j;
+                }
             }
         }
     }
@@ -63,12 +71,25 @@ static int32_t neighbours(const pal_fem *fem, const vertex_elements *list, int32
     return count;
 }
 
+// Pairs of free vertices that move an element together, with repetitions.
+static size_t count_pairs(const pal_fem *fem) {
+    size_t pairs = 0;
+    for (int32_t e = 0; e < fem->mesh->element_count; e++) {
+        const int32_t *vertex = pal_volmesh_element(fem->mesh, e);
+        size_t moved = 0;
+        for (int a = 0; a < (int)fem->mesh->kind; a++) {
+            moved += (size_t)pal_fem_carriers(fem, vertex[a]).count;
+        }
+        pairs += moved * moved;
+    }
+    return pairs;
+}
+
 static pal_status make_blocks(pal_fem *fem, const vertex_elements *list, pal_err *err) {
     size_t n = (size_t)fem->free_count;
-    size_t most = (size_t)list->start[n] * (size_t)fem->mesh->kind; // with repetitions
     int32_t *seen = PAL_NEW(int32_t, n, err);
     fem->block_start = PAL_NEW(int32_t, n + 1, err);
-    fem->block_col = PAL_NEW(int32_t, most, err);
+    fem->block_col = PAL_NEW(int32_t, count_pairs(fem), err);
     if (!seen || !fem->block_start || !fem->block_col) {
         free(seen);
         return PAL_ERR_MEMORY;
@@ -81,7 +102,7 @@ static pal_status make_blocks(pal_fem *fem, const vertex_elements *list, pal_err
     return PAL_OK;
 }
 
-static int32_t find_block(const pal_fem *fem, int32_t i, int32_t j) {
+int32_t pal_fem_find_block(const pal_fem *fem, int32_t i, int32_t j) {
     int32_t low = fem->block_start[i], high = fem->block_start[i + 1] - 1;
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -106,7 +127,8 @@ static pal_status make_slots(pal_fem *fem, pal_err *err) {
         for (int a = 0; a < kind; a++) {
             for (int b = 0; b < kind; b++) {
                 int32_t i = fem->free_index[vertex[a]], j = fem->free_index[vertex[b]];
-                *slot++ = i < 0 || j < 0 ? -1 : find_block(fem, i, j);
+                *slot++ =
+                    i < 0 || j < 0 || pal_fem_is_tied(fem, e) ? -1 : pal_fem_find_block(fem, i, j);
             }
         }
     }

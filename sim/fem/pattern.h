@@ -1,11 +1,16 @@
-// The sparsity of a finite-element problem: 3x3 blocks between free vertices that share an element.
+// The sparsity of a finite-element problem: 3x3 blocks between free vertices that share an element,
+// or carry a vertex of one.
 #ifndef PAL_FEM_PATTERN_H
 #define PAL_FEM_PATTERN_H
 
 #include "sim/fem/problem.h"
 
-// Fills block_start, block_col, slot and the stiffness matrix's start, col and (zero) value.
+// Fills block_start, block_col, slot (-1 all over elements with carried corners) and the stiffness
+// matrix's start, col and (zero) value.
 pal_status pal_fem_make_pattern(pal_fem *fem, pal_err *err);
+
+// The block (i, j), which must be there.
+int32_t pal_fem_find_block(const pal_fem *fem, int32_t i, int32_t j);
 
 // Place of entry (r, c) of block b, which is in block row i, among the values of a matrix.
 static inline int64_t pal_fem_entry(const pal_fem *fem, int32_t i, int32_t b, int r, int c) {

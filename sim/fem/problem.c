@@ -7,6 +7,7 @@
 #include "sim/fem/anchor.h"
 #include "sim/fem/mass.h"
 #include "sim/fem/pattern.h"
+#include "sim/fem/tie.h"
 #include "sim/mesh/select.h"
 
 static pal_status check_materials(const pal_volmesh *mesh, const pal_material *material,
@@ -24,7 +25,8 @@ static pal_status check_materials(const pal_volmesh *mesh, const pal_material *m
 }
 
 // Numbers the free vertices.
-static pal_status number_free(pal_fem *fem, const uint8_t *held, pal_err *err) {
+static pal_status number_free(pal_fem *fem, const uint8_t *held, const uint8_t *is_carried,
+                              pal_err *err) {
     int32_t n = fem->mesh->vertex_count;
     fem->free_index = PAL_NEW(int32_t, n, err);
     fem->free_vertex = PAL_NEW(int32_t, n, err);
@@ -32,7 +34,7 @@ static pal_status number_free(pal_fem *fem, const uint8_t *held, pal_err *err) {
         return PAL_ERR_MEMORY;
     }
     for (int32_t v = 0; v < n; v++) {
-        bool is_free = held == NULL || !held[v];
+        bool is_free = (held == NULL || !held[v]) && (is_carried == NULL || !is_carried[v]);
         fem->free_index[v] = is_free ? fem->free_count : -1;
         if (is_free) {
             fem->free_vertex[fem->free_count++] = v;
@@ -45,8 +47,27 @@ static pal_status number_free(pal_fem *fem, const uint8_t *held, pal_err *err) {
     return PAL_OK;
 }
 
+// Numbers the free vertices where some are carried, and lists who carries them.
+static pal_status number_tied(pal_fem *fem, const uint8_t *held, const pal_ties *ties,
+                              pal_err *err) {
+    uint8_t *is_carried = PAL_NEW(uint8_t, fem->mesh->vertex_count, err);
+    pal_status status = is_carried != NULL ? pal_ties_check(ties, fem->mesh, held, is_carried, err)
+                                           : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        status = number_free(fem, held, is_carried, err);
+    }
+    free(is_carried);
+    return status == PAL_OK ? pal_fem_take_ties(fem, ties, err) : status;
+}
+
 pal_status pal_fem_init(pal_fem *fem, const pal_volmesh *mesh, const pal_material *material,
                         const uint8_t *held, pal_mass_kind mass_kind, pal_err *err) {
+    return pal_fem_init_tied(fem, mesh, material, held, NULL, mass_kind, err);
+}
+
+pal_status pal_fem_init_tied(pal_fem *fem, const pal_volmesh *mesh, const pal_material *material,
+                             const uint8_t *held, const pal_ties *ties, pal_mass_kind mass_kind,
+                             pal_err *err) {
     memset(fem, 0, sizeof *fem);
     fem->mesh = mesh;
     fem->mass_kind = mass_kind;
@@ -55,10 +76,13 @@ pal_status pal_fem_init(pal_fem *fem, const pal_volmesh *mesh, const pal_materia
         return status;
     }
     fem->material = PAL_NEW(pal_material, mesh->region_count, err);
-    status = fem->material == NULL ? PAL_ERR_MEMORY : number_free(fem, held, err);
+    const bool tied = ties != NULL && ties->count > 0;
+    status = fem->material == NULL ? PAL_ERR_MEMORY
+             : tied                ? number_tied(fem, held, ties, err)
+                                   : number_free(fem, held, NULL, err);
     if (status == PAL_OK) {
         memcpy(fem->material, material, (size_t)mesh->region_count * sizeof *material);
-        status = pal_fem_check_anchors(mesh, held, &fem->rigid_modes, err);
+        status = pal_fem_check_anchors(mesh, held, ties, &fem->rigid_modes, err);
     }
     if (status == PAL_OK) {
         status = pal_fem_make_pattern(fem, err);
@@ -83,6 +107,10 @@ void pal_fem_free(pal_fem *fem) {
     free(fem->stiffness.start);
     free(fem->stiffness.col);
     free(fem->stiffness.value);
+    free(fem->carried.start);
+    free(fem->carried.free_index);
+    free(fem->carried.weight);
+    free(fem->carried.element);
     memset(fem, 0, sizeof *fem);
 }
 
@@ -94,10 +122,15 @@ void pal_fem_to_free(const pal_fem *fem, const double *full, double *free_vector
 }
 
 void pal_fem_to_full(const pal_fem *fem, const double *free_vector, double *full) {
-    memset(full, 0, 3 * (size_t)fem->mesh->vertex_count * sizeof *full);
-    for (int32_t i = 0; i < fem->free_count; i++) {
-        memcpy(full + 3 * (int64_t)fem->free_vertex[i], free_vector + 3 * (int64_t)i,
-               3 * sizeof(double));
+    for (int32_t v = 0; v < fem->mesh->vertex_count; v++) {
+        pal_fem_displacement(fem, free_vector, v, full + 3 * (int64_t)v);
+    }
+}
+
+void pal_fem_load_to_free(const pal_fem *fem, const double *full, double *free_vector) {
+    memset(free_vector, 0, (size_t)pal_fem_dofs(fem) * sizeof *free_vector);
+    for (int32_t v = 0; v < fem->mesh->vertex_count; v++) {
+        pal_fem_add_force(fem, v, full + 3 * (int64_t)v, free_vector);
     }
 }
 

@@ -197,9 +197,10 @@ static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
         for (int p = 0; p < q.points; p++) {
             double f[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
             for (int a = 0; a < q.nodes; a++) {
-                int32_t i = s->fem->free_index[vertex[a]];
-                for (int k = 0; i >= 0 && k < 9; k++) {
-                    f[k / 3][k % 3] += s->u[3 * (int64_t)i + k / 3] * q.grad[p][a][k % 3];
+                double u[3];
+                pal_fem_displacement(s->fem, s->u, vertex[a], u);
+                for (int k = 0; k < 9; k++) {
+                    f[k / 3][k % 3] += u[k / 3] * q.grad[p][a][k % 3];
                 }
             }
             *inverted = *inverted || !(pal_mat3_det(f) > 0.0);
@@ -295,7 +296,7 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
     if (!s->f || !s->u || !s->trial || !s->residual || !s->step) {
         return PAL_ERR_MEMORY;
     }
-    pal_fem_to_free(s->fem, f, s->f);
+    pal_fem_load_to_free(s->fem, f, s->f);
     if (options && options->start != NULL) {
         pal_fem_to_free(s->fem, options->start, s->u);
         s->start_load = fmin(fmax(options->start_load, 0.0), 1.0 - SMALLEST_LOAD_STEP);

@@ -111,7 +111,7 @@ static pal_status make_loads(const pal_fem *fem, const pal_basis_spec *spec, dou
         for (int axis = 0; status == PAL_OK && axis < WRENCH; axis++) {
             memset(f, 0, 3 * (size_t)mesh->vertex_count * sizeof *f);
             set_wrench(&spec->port[p], &frame, mesh->x, axis, axis < 3 ? force : force * lever, f);
-            pal_fem_to_free(fem, f, load + (WRENCH * p + axis) * pal_fem_dofs(fem));
+            pal_fem_load_to_free(fem, f, load + (WRENCH * p + axis) * pal_fem_dofs(fem));
         }
     }
     free(f);

@@ -7,20 +7,20 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/mesh/embed_build.h"
 
 static const double same = 1e-6; // of a domain's size: vertices nearer than that are one
 
 typedef struct uniting {
     const pal_tree_model *tree;
-    const bool *wanted;
+    pal_unite_options options;
     pal_tree_united *out;
     double *x, *turn; // [domain_count][3], [domain_count][3][3] the frames at rest
-    int32_t **at;     // [domain_count][vertices of its class] in the united mesh
     pal_err *err;
 } uniting;
 
 static bool is_in(const uniting *u, int32_t i) {
-    return u->wanted == NULL || u->wanted[i];
+    return u->options.wanted == NULL || u->options.wanted[i];
 }
 
 static const pal_model *body_of(const pal_tree_model *tree, int32_t i) {
@@ -32,6 +32,20 @@ static void place(const uniting *u, int32_t i, const double rest[3], double x[3]
     for (int k = 0; k < 3; k++) {
         x[k] = u->x[3 * (int64_t)i + k] + scale * pal_dot3(turn + 3 * k, rest);
     }
+}
+
+// The other way: a place in the world at rest, in the axes and the size of a domain's class.
+static void unplace(const uniting *u, int32_t i, const double x[3], double rest[3]) {
+    const double *turn = u->turn + 9 * (int64_t)i, scale = u->tree->domain[i].scale;
+    double away[3];
+    pal_sub3(x, u->x + 3 * (int64_t)i, away);
+    for (int k = 0; k < 3; k++) {
+        rest[k] = (turn[k] * away[0] + turn[3 + k] * away[1] + turn[6 + k] * away[2]) / scale;
+    }
+}
+
+static int32_t *place_of(const uniting *u, int32_t i) {
+    return u->out->place + u->out->first[i];
 }
 
 // ---- sizes
@@ -65,7 +79,7 @@ static pal_status check(const uniting *u) {
                             "the domains '%s' and '%s' have other kinds of elements",
                             tree->domain_name[0], tree->domain_name[i]);
         }
-        if (tree->class_[tree->domain[i].kind].r == 0) {
+        if (tree->class_[tree->domain[i].kind].r == 0 && !(u->options.rigid > 0.0)) {
             return pal_fail(u->err, PAL_ERR_UNSUPPORTED,
                             "the domain '%s' is rigid, and full elements are not",
                             tree->domain_name[i]);
@@ -74,50 +88,68 @@ static pal_status check(const uniting *u) {
     return PAL_OK;
 }
 
-static pal_status alloc(uniting *u) {
-    const pal_tree_model *tree = u->tree;
-    pal_model *model = &u->out->model;
-    int64_t vertices = pal_tree_free_vertices(tree, u->wanted), elements = 0, regions = 0;
-    int64_t points = 0, triangles = 0;
-    vertices += held_count(body_of(tree, 0));
-    for (int32_t i = 0; i < tree->domain_count; i++) {
-        const pal_model *body = body_of(tree, i);
-        elements += is_in(u, i) ? body->mesh.element_count : 0;
-        regions += is_in(u, i) ? body->region_count : 0;
-        points += is_in(u, i) ? body->surface.vertex_count : 0;
-        triangles += is_in(u, i) ? body->surface.triangle_count : 0;
+typedef struct sizes {
+    int64_t vertices, held, elements, regions, points, triangles;
+} sizes;
+
+// Of all domains that are in it, as if none met; held: by parents.
+static sizes add_up(const uniting *u) {
+    sizes of = {0};
+    for (int32_t i = 0; i < u->tree->domain_count; i++) {
+        const pal_model *body = body_of(u->tree, i);
+        u->out->first[i] = is_in(u, i) ? of.vertices : -1;
+        if (is_in(u, i)) {
+            of.vertices += body->mesh.vertex_count;
+            of.held += i > 0 ? held_count(body) : 0;
+            of.elements += body->mesh.element_count;
+            of.regions += body->region_count;
+            of.points += body->surface.vertex_count;
+            of.triangles += body->surface.triangle_count;
+        }
     }
-    if (vertices > INT32_MAX / 3 || elements > INT32_MAX / 8 || triangles > INT32_MAX / 3) {
+    return of;
+}
+
+static pal_status alloc_lists(uniting *u, const sizes *n) {
+    pal_model *model = &u->out->model;
+    pal_embedding *e = &model->embedding;
+    e->nodes = (int32_t)model->mesh.kind;
+    e->point_count = (int32_t)n->points;
+    e->vertex = PAL_NEW(int32_t, n->points * e->nodes, u->err);
+    e->weight = PAL_NEW(double, n->points * e->nodes, u->err);
+    model->held = PAL_NEW(uint8_t, n->vertices, u->err);
+    model->region_count = (int32_t)n->regions;
+    model->region = PAL_NEW(pal_model_region, n->regions, u->err);
+    u->out->domain = PAL_NEW(int32_t, n->vertices, u->err);
+    u->out->vertex = PAL_NEW(int32_t, n->vertices, u->err);
+    u->out->place = PAL_NEW(int32_t, n->vertices, u->err);
+    u->out->triangle = PAL_NEW(int32_t, n->triangles, u->err);
+    u->x = PAL_NEW(double, 3 * (size_t)u->tree->domain_count, u->err);
+    u->turn = PAL_NEW(double, 9 * (size_t)u->tree->domain_count, u->err);
+    const bool all = e->vertex && e->weight && model->held && model->region && u->out->domain &&
+                     u->out->vertex && u->out->place && u->out->triangle && u->x && u->turn;
+    return all ? pal_ties_alloc(&u->out->ties, (int32_t)n->held, n->held * e->nodes, u->err)
+               : PAL_ERR_MEMORY;
+}
+
+static pal_status alloc(uniting *u) {
+    const pal_volmesh *like = &body_of(u->tree, 0)->mesh;
+    pal_model *model = &u->out->model;
+    u->out->first = PAL_NEW(int64_t, u->tree->domain_count, u->err);
+    if (u->out->first == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    const sizes n = add_up(u);
+    if (n.vertices > INT32_MAX / 3 || n.elements > INT32_MAX / 64 || n.triangles > INT32_MAX / 3) {
         return pal_fail(u->err, PAL_ERR_UNSUPPORTED, "the domains are too large for one mesh");
     }
-    const pal_volmesh *like = &body_of(tree, 0)->mesh;
-    pal_status status = pal_volmesh_alloc(&model->mesh, like->kind, (int32_t)vertices,
-                                          (int32_t)elements, (int32_t)regions, u->err);
+    pal_status status = pal_volmesh_alloc(&model->mesh, like->kind, (int32_t)n.vertices,
+                                          (int32_t)n.elements, (int32_t)n.regions, u->err);
     if (status == PAL_OK) {
-        status = pal_surface_alloc(&model->surface, (int32_t)points, (int32_t)triangles, u->err);
+        status =
+            pal_surface_alloc(&model->surface, (int32_t)n.points, (int32_t)n.triangles, u->err);
     }
-    pal_embedding *e = &model->embedding;
-    e->nodes = (int32_t)like->kind;
-    e->point_count = (int32_t)points;
-    e->vertex = PAL_NEW(int32_t, points * e->nodes, u->err);
-    e->weight = PAL_NEW(double, points * e->nodes, u->err);
-    model->held = PAL_NEW(uint8_t, vertices, u->err);
-    model->region_count = (int32_t)regions;
-    model->region = PAL_NEW(pal_model_region, regions, u->err);
-    u->out->domain = PAL_NEW(int32_t, vertices, u->err);
-    u->out->vertex = PAL_NEW(int32_t, vertices, u->err);
-    u->out->triangle = PAL_NEW(int32_t, triangles, u->err);
-    u->x = PAL_NEW(double, 3 * (size_t)tree->domain_count, u->err);
-    u->turn = PAL_NEW(double, 9 * (size_t)tree->domain_count, u->err);
-    u->at = PAL_NEW(int32_t *, tree->domain_count, u->err);
-    for (int32_t i = 0; u->at != NULL && i < tree->domain_count; i++) {
-        u->at[i] =
-            is_in(u, i) ? PAL_NEW(int32_t, body_of(tree, i)->mesh.vertex_count, u->err) : NULL;
-        status = is_in(u, i) && u->at[i] == NULL ? PAL_ERR_MEMORY : status;
-    }
-    const bool all = e->vertex && e->weight && model->held && model->region && u->out->domain &&
-                     u->out->vertex && u->out->triangle && u->x && u->turn && u->at;
-    return status == PAL_OK && !all ? PAL_ERR_MEMORY : status;
+    return status == PAL_OK ? alloc_lists(u, &n) : status;
 }
 
 // ---- vertices
@@ -143,31 +175,111 @@ static int32_t find_held(const uniting *u, int32_t i, const double x[3]) {
     return nearest <= same * size ? found : -1;
 }
 
-static pal_status join_vertices(uniting *u, int32_t i, int32_t *count) {
-    const pal_model *body = body_of(u->tree, i);
+static int32_t add_vertex(uniting *u, int32_t i, int32_t v, const double x[3], bool held) {
+    const int32_t at = u->out->model.mesh.vertex_count++;
+    memcpy(u->out->model.mesh.x + 3 * (int64_t)at, x, 3 * sizeof *x);
+    u->out->model.held[at] = held;
+    u->out->domain[at] = i;
+    u->out->vertex[at] = v;
+    return at;
+}
+
+typedef struct loose { // vertices of a domain's interface that meet none of its parent's
+    int32_t count;
+    int32_t *vertex;        // [count]
+    double *x;              // [count][3] in the axes and the size of the parent's class
+    double low[3], high[3]; // of the whole interface, so too
+} loose;
+
+static pal_status alloc_loose(loose *l, int32_t most, pal_err *err) {
+    *l = (loose){.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    l->vertex = PAL_NEW(int32_t, most, err);
+    l->x = PAL_NEW(double, 3 * (size_t)most, err);
+    return l->vertex != NULL && l->x != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
+// One vertex of the interface, at x: the parent's vertex there, or one more loose one.
+static void join_held(uniting *u, int32_t i, int32_t v, const double x[3], loose *l) {
+    const int32_t parent = u->tree->domain[i].parent, there = find_held(u, i, x);
+    double rest[3];
+    unplace(u, parent, x, rest);
+    for (int c = 0; c < 3; c++) {
+        l->low[c] = fmin(l->low[c], rest[c]);
+        l->high[c] = fmax(l->high[c], rest[c]);
+    }
+    if (there >= 0) {
+        place_of(u, i)[v] = place_of(u, parent)[there];
+    } else {
+        memcpy(l->x + 3 * (int64_t)l->count, rest, sizeof rest);
+        l->vertex[l->count++] = v;
+    }
+}
+
+// By the parent's element that it is in or nearest to; the corner itself where it is at one.
+static void tie(uniting *u, int32_t i, int32_t v, const pal_embedding *in, int32_t at) {
     const int32_t parent = u->tree->domain[i].parent;
-    pal_model *to = &u->out->model;
-    for (int32_t v = 0; v < body->mesh.vertex_count; v++) {
+    const double *weight = in->weight + (int64_t)at * in->nodes;
+    int32_t carrier[8], most = 0;
+    double x[3], rest = 0.0;
+    for (int32_t k = 0; k < in->nodes; k++) {
+        carrier[k] = place_of(u, parent)[in->vertex[(int64_t)at * in->nodes + k]];
+        most = fabs(weight[k]) > fabs(weight[most]) ? k : most;
+        rest += fabs(weight[k]);
+    }
+    if (rest - fabs(weight[most]) < same) {
+        place_of(u, i)[v] = carrier[most];
+        return;
+    }
+    place(u, i, body_of(u->tree, i)->mesh.x + 3 * (int64_t)v, x);
+    place_of(u, i)[v] = add_vertex(u, i, v, x, false);
+    pal_ties_add(&u->out->ties, place_of(u, i)[v], in->nodes, carrier, weight);
+}
+
+static pal_status tie_loose(uniting *u, int32_t i, const loose *l) {
+    const int32_t parent = u->tree->domain[i].parent;
+    pal_embedding in;
+    double beside, wide[3];
+    pal_status status =
+        pal_embedding_build(&body_of(u->tree, parent)->mesh, l->x, l->count, &in, &beside, u->err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    pal_sub3(l->high, l->low, wide);
+    if (beside > pal_norm3(wide)) {
+        status = pal_fail(u->err, PAL_ERR_UNSUPPORTED,
+                          "the interface of '%s' is %.3g m beside the mesh of '%s', which is to "
+                          "carry it",
+                          u->tree->domain_name[i], beside * u->tree->domain[parent].scale,
+                          u->tree->domain_name[parent]);
+    }
+    for (int32_t k = 0; status == PAL_OK && k < l->count; k++) {
+        tie(u, i, l->vertex[k], &in, k);
+    }
+    u->out->beside = fmax(u->out->beside, beside * u->tree->domain[parent].scale);
+    pal_embedding_free(&in);
+    return status;
+}
+
+static pal_status join_vertices(uniting *u, int32_t i) {
+    const pal_model *body = body_of(u->tree, i);
+    loose l;
+    pal_status status = alloc_loose(&l, held_count(body), u->err);
+    for (int32_t v = 0; status == PAL_OK && v < body->mesh.vertex_count; v++) {
         double x[3];
         place(u, i, body->mesh.x + 3 * (int64_t)v, x);
         const bool held = body->held != NULL && body->held[v];
-        if (held && parent >= 0) {
-            const int32_t there = find_held(u, i, x);
-            if (there < 0) {
-                return pal_fail(u->err, PAL_ERR_UNSUPPORTED,
-                                "'%s' does not hang on '%s' vertex by vertex",
-                                u->tree->domain_name[i], u->tree->domain_name[parent]);
-            }
-            u->at[i][v] = u->at[parent][there];
-            continue;
+        if (held && i > 0) {
+            join_held(u, i, v, x, &l);
+        } else {
+            place_of(u, i)[v] = add_vertex(u, i, v, x, held);
         }
-        memcpy(to->mesh.x + 3 * (int64_t)*count, x, sizeof x);
-        to->held[*count] = held;
-        u->out->domain[*count] = i;
-        u->out->vertex[*count] = v;
-        u->at[i][v] = (*count)++;
     }
-    return PAL_OK;
+    if (status == PAL_OK && l.count > 0) {
+        status = tie_loose(u, i, &l);
+    }
+    free(l.vertex);
+    free(l.x);
+    return status;
 }
 
 // ---- what is made of them
@@ -180,11 +292,12 @@ typedef struct filled { // so far
 static void take_elements(uniting *u, int32_t i, filled *f) {
     const pal_model *body = body_of(u->tree, i);
     const int nodes = (int)body->mesh.kind;
+    const bool rigid = u->tree->class_[u->tree->domain[i].kind].r == 0;
     pal_model *to = &u->out->model;
     for (int32_t e = 0; e < body->mesh.element_count; e++) {
         const int64_t at = (int64_t)(f->elements + e) * nodes;
         for (int k = 0; k < nodes; k++) {
-            to->mesh.element[at + k] = u->at[i][body->mesh.element[(int64_t)e * nodes + k]];
+            to->mesh.element[at + k] = place_of(u, i)[body->mesh.element[(int64_t)e * nodes + k]];
         }
         to->mesh.region[f->elements + e] = f->regions + body->mesh.region[e];
     }
@@ -192,7 +305,7 @@ static void take_elements(uniting *u, int32_t i, filled *f) {
         pal_model_region *region = &to->region[f->regions + g];
         snprintf(region->name, sizeof region->name, "%s", u->tree->domain_name[i]);
         region->material = body->region[g].material;
-        region->material.young *= u->tree->domain[i].stiffness;
+        region->material.young *= rigid ? u->options.rigid : u->tree->domain[i].stiffness;
     }
     f->elements += body->mesh.element_count;
     f->regions += body->region_count;
@@ -207,7 +320,7 @@ static void take_surface(uniting *u, int32_t i, filled *f) {
         place(u, i, body->surface.x + 3 * p, to->x + 3 * (f->points + p));
         for (int64_t k = 0; k < e->nodes; k++) {
             const int64_t at = (f->points + p) * e->nodes + k;
-            e->vertex[at] = u->at[i][from->vertex[p * e->nodes + k]];
+            e->vertex[at] = place_of(u, i)[from->vertex[p * e->nodes + k]];
             e->weight[at] = from->weight[p * e->nodes + k];
         }
     }
@@ -222,17 +335,17 @@ static void take_surface(uniting *u, int32_t i, filled *f) {
 static pal_status unite(uniting *u) {
     const pal_tree_model *tree = u->tree;
     filled f = {0};
-    int32_t vertices = 0;
     pal_status status = check(u);
     if (status == PAL_OK) {
         status = alloc(u);
     }
     if (status == PAL_OK) {
+        u->out->model.mesh.vertex_count = 0; // as they come
         pal_tree_rest_frames(&tree->tree, u->x, u->turn);
     }
     for (int32_t i = 0; status == PAL_OK && i < tree->domain_count; i++) {
         if (is_in(u, i)) {
-            status = join_vertices(u, i, &vertices);
+            status = join_vertices(u, i);
             if (status == PAL_OK) {
                 take_elements(u, i, &f);
                 take_surface(u, i, &f);
@@ -244,15 +357,14 @@ static pal_status unite(uniting *u) {
     return status;
 }
 
-pal_status pal_tree_unite(const pal_tree_model *tree, const bool *wanted, pal_tree_united *united,
-                          pal_err *err) {
-    uniting u = {.tree = tree, .wanted = wanted, .out = united, .err = err};
+pal_status pal_tree_unite(const pal_tree_model *tree, const pal_unite_options *options,
+                          pal_tree_united *united, pal_err *err) {
+    uniting u = {.tree = tree, .out = united, .err = err};
+    if (options != NULL) {
+        u.options = *options;
+    }
     memset(united, 0, sizeof *united);
     const pal_status status = unite(&u);
-    for (int32_t i = 0; u.at != NULL && i < tree->domain_count; i++) {
-        free(u.at[i]);
-    }
-    free(u.at);
     free(u.x);
     free(u.turn);
     if (status != PAL_OK) {
@@ -263,8 +375,28 @@ pal_status pal_tree_unite(const pal_tree_model *tree, const bool *wanted, pal_tr
 
 void pal_tree_united_free(pal_tree_united *united) {
     pal_model_free(&united->model);
+    pal_ties_free(&united->ties);
     free(united->domain);
     free(united->vertex);
+    free(united->first);
+    free(united->place);
     free(united->triangle);
     memset(united, 0, sizeof *united);
+}
+
+pal_status pal_tree_united_fem(const pal_tree_united *united, bool flies, pal_fem *fem,
+                               pal_err *err) {
+    const pal_model *model = &united->model;
+    pal_material *material = PAL_NEW(pal_material, model->region_count, err);
+    for (int32_t g = 0; material != NULL && g < model->region_count; g++) {
+        material[g] = model->region[g].material;
+    }
+    const pal_status status =
+        material != NULL
+            ? pal_fem_init_tied(fem, &model->mesh, material, flies ? NULL : model->held,
+                                &united->ties,
+                                model->lumped_mass ? PAL_MASS_LUMPED : PAL_MASS_CONSISTENT, err)
+            : PAL_ERR_MEMORY;
+    free(material);
+    return status;
 }

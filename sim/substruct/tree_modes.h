@@ -5,10 +5,9 @@
 #include "sim/substruct/tree_step.h"
 
 // The lowest `count` frequencies (Hz, ascending) under one of the three pictures of inertia; the
-// rigid motion of a tree that flies is left out. The tree must have passed pal_tree_check. Dense,
-// O(n^3) for n modes in all: an error beyond PAL_TREE_MOST_VIBRATIONS, when there are fewer than
-// `count`, and where a domain's stiffness at rest is not positive definite. Set-up only.
-enum { PAL_TREE_MOST_VIBRATIONS = 4000 };
+// rigid motion of a tree that flies is left out. The tree must have passed pal_tree_check. An error
+// when there are fewer modes than `count`, and where a domain's stiffness at rest is not positive
+// definite. Set-up only.
 pal_status pal_tree_frequencies(const pal_tree *tree, pal_inertia inertia, int32_t count,
                                 double *hz, pal_err *err);
 

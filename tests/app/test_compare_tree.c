@@ -103,6 +103,26 @@ static void test_a_body_that_flies_moves_as_the_free_whole_does(void) {
     cJSON_Delete(json);
 }
 
+// Instances of classes, scaled and turned, whose vertices do not meet: their united mesh is tied.
+static void test_instances_vibrate_as_their_tied_meshes_do(void) {
+    if (IS_SANITIZED) {
+        TEST_IGNORE_MESSAGE("too large for a sanitizer; the ties have tests of their own");
+    }
+    program_run("compare vessels --no-full --dt 0.1 --seconds 0.3 --picture '%s' --json", picture);
+    cJSON *json = program_json();
+    TEST_ASSERT_TRUE(program_number(json, "tied_vertices") > 1000.0);
+    TEST_ASSERT_TRUE(program_number(json, "tied_beside_m") < 1e-3);
+    for (int k = 0; k < 5; k++) {
+        const double full = item(json, "full_frequencies_hz", k);
+        const double l1 = item(way(json, 0), "frequencies_hz", k) / full;
+        const double l2 = item(way(json, 1), "frequencies_hz", k) / full;
+        const double exact = item(way(json, 2), "frequencies_hz", k) / full;
+        TEST_ASSERT_TRUE(fabs(exact - 1.0) < 0.015);
+        TEST_ASSERT_TRUE(1.2 < l2 && l2 < 2.0 && l2 < l1);
+    }
+    cJSON_Delete(json);
+}
+
 static void test_wrong_calls_are_refused(void) {
     program_run("compare --quiet '%s' --force 1,0,0", scene);
     program_fails(2, "--force is for bodies without domains");
@@ -117,6 +137,7 @@ int main(void) {
     RUN_TEST(test_exact_moves_as_the_whole_does_and_lumps_do_not);
     RUN_TEST(test_without_the_full_motion_the_inertias_are_compared);
     RUN_TEST(test_a_body_that_flies_moves_as_the_free_whole_does);
+    RUN_TEST(test_instances_vibrate_as_their_tied_meshes_do);
     RUN_TEST(test_wrong_calls_are_refused);
     return UNITY_END();
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim/basis/eigen.h"
+#include "sim/substruct/tree_modes.h"
 #include "tests/support/beam_tree.h"
 #include "tests/support/block_body.h"
 #include "tests/support/cells.h"
@@ -156,6 +157,35 @@ static void test_a_comb_vibrates_as_the_whole(void) {
     pal_volmesh_free(&mesh);
 }
 
+// A tree of more modes than are solved densely, and one of fewer.
+static void test_frequencies_of_the_running_tree_are_those_of_its_matrices(void) {
+    enum { LARGE = 32, SMALL = 4 };
+    for (int flies = 0; flies < 2; flies++) {
+        for (int32_t d = SMALL; d <= LARGE; d *= LARGE / SMALL) {
+            pal_err err = {0};
+            pal_tree_model model;
+            double running[LOWEST], matrices[LOWEST];
+            const beam_tree beam = {
+                .domains = d, .elements = 32, .r = 12, .boundary = true, .flies = flies};
+            beam_tree_bake(&beam, &model, NULL);
+            tree_frequencies(&model.tree, LOWEST, matrices);
+            CHECK_OK(pal_tree_frequencies(&model.tree, PAL_INERTIA_EXACT, LOWEST, running, &err),
+                     err);
+            for (int k = 0; k < LOWEST; k++) {
+                TEST_ASSERT_DOUBLE_WITHIN(1e-8 * matrices[k], matrices[k], running[k]);
+            }
+            for (int32_t c = 0; c < model.class_count; c++) { // damping is no part of it
+                model.class_[c].alpha = 3.0;
+                model.class_[c].beta = 0.01;
+            }
+            CHECK_OK(pal_tree_frequencies(&model.tree, PAL_INERTIA_EXACT, LOWEST, running, &err),
+                     err);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-8 * matrices[0], matrices[0], running[0]);
+            pal_tree_model_free(&model);
+        }
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_cut_beam_vibrates_as_the_whole);
@@ -163,5 +193,6 @@ int main(void) {
     RUN_TEST(test_instances_of_one_class_vibrate_as_the_whole);
     RUN_TEST(test_a_fork_vibrates_as_the_whole);
     RUN_TEST(test_a_comb_vibrates_as_the_whole);
+    RUN_TEST(test_frequencies_of_the_running_tree_are_those_of_its_matrices);
     return UNITY_END();
 }
