@@ -28,12 +28,21 @@ static double ratio(const pal_tree_model *model, int32_t child, bool of_stiffnes
     return of_stiffness ? own->stiffness / parent->stiffness : own->scale / parent->scale;
 }
 
+// Whether two turns are the same but for rounding: instances are turned one after the other.
+static bool are_turned_alike(const double (*a)[3], const double (*b)[3]) {
+    double most = 0.0;
+    for (int k = 0; k < 9; k++) {
+        most = fmax(most, fabs(a[k / 3][k % 3] - b[k / 3][k % 3]));
+    }
+    return most < 1e-9;
+}
+
 // Whether two domains hang in the same way on the same place of the same class.
 static bool are_alike(const pal_tree_model *model, int32_t a, int32_t b) {
     const pal_domain *x = &model->domain[a], *y = &model->domain[b];
     return x->kind == y->kind && x->port == y->port && (x->parent == 0) == (y->parent == 0) &&
            model->domain[x->parent].kind == model->domain[y->parent].kind &&
-           memcmp(x->rest, y->rest, sizeof x->rest) == 0 &&
+           are_turned_alike(x->rest, y->rest) &&
            fabs(ratio(model, a, false) / ratio(model, b, false) - 1.0) < 1e-9 &&
            fabs(ratio(model, a, true) / ratio(model, b, true) - 1.0) < 1e-9;
 }
@@ -85,8 +94,8 @@ static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *j
     double rest[3][3];
     memcpy(rest, own->rest, sizeof rest);
     const pal_joint_spec spec = {
-        .parent = {&above->mesh, upper, above->held, &above->local},
-        .child = {&below->mesh, lower, below->held, &below->local},
+        .parent = {&above->mesh, upper, above->held, &above->local, &above->embedding},
+        .child = {&below->mesh, lower, below->held, &below->local, &below->embedding},
         .place = {port->x[0], port->x[1], port->x[2]},
         .rest = (const double(*)[3])rest,
         .size = ratio(model, child, false),

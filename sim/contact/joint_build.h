@@ -7,9 +7,10 @@
 
 typedef struct pal_joint_side { // a class, all borrowed
     const pal_volmesh *mesh;
-    const pal_material *material; // [mesh->region_count]
-    const uint8_t *held;          // [vertex_count]
-    const pal_local *local;       // whose rows can be dented
+    const pal_material *material;   // [mesh->region_count]
+    const uint8_t *held;            // [vertex_count]
+    const pal_local *local;         // whose rows can be dented
+    const pal_embedding *embedding; // of its surface
 } pal_joint_side;
 
 typedef struct pal_joint_spec {
@@ -25,8 +26,10 @@ typedef struct pal_joint_spec {
     const double *weight;    // [vertex_count] with these weights: they carry the frame
 } pal_joint_spec;
 
-// Where the vertices of both sides do not meet in the same places the joint is empty: nothing is
-// known of how they hold together. On failure it is empty, too. Set-up only.
+// The child's held vertices go with the parent's elements that they lie in or are nearest to; their
+// meshes need not meet vertex by vertex. Where one is farther from the parent than its elements are
+// large the joint is empty: nothing is known of how they hold together. On failure it is empty,
+// too. Set-up only.
 pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err);
 void pal_joint_free(pal_joint *joint);
 
