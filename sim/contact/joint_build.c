@@ -93,14 +93,16 @@ static void list_vertices(pal_joining *j, int s) {
     }
 }
 
-static int32_t count_dented(const pal_joining *j) {
+static int32_t count_side(const pal_joining *j, int s) {
     int32_t count = 0;
-    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
-        for (int32_t k = 0; k < j->side[s].count; k++) {
-            count += is_dented(j, s, k);
-        }
+    for (int32_t k = 0; k < j->side[s].count; k++) {
+        count += is_dented(j, s, k);
     }
     return count;
+}
+
+static int32_t count_dented(const pal_joining *j) {
+    return count_side(j, PAL_PARENT) + count_side(j, PAL_CHILD);
 }
 
 // Turns the blocks of the child's side: out of its axes into the parent's, or back.
@@ -238,23 +240,6 @@ static double fade(const pal_joining *j, int s, int32_t place) {
     return t * t * (3.0 - 2.0 * t);
 }
 
-static pal_status alloc_joint(const pal_joining *j, pal_joint *joint, pal_err *err) {
-    enum { LANES = 16 };
-    joint->stride = (3 * joint->count + LANES - 1) / LANES * LANES;
-    joint->vertex = PAL_NEW(int32_t, joint->count, err);
-    joint->d = PAL_NEW(float, 3 * (size_t)joint->count * (size_t)joint->stride, err);
-    bool made = joint->vertex != NULL && joint->d != NULL;
-    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
-        const int32_t vertices = j->side[s].of->mesh->vertex_count;
-        joint->row[s] = PAL_NEW(int32_t, vertices, err);
-        made = made && joint->row[s] != NULL;
-        for (int32_t v = 0; made && v < vertices; v++) {
-            joint->row[s][v] = -1;
-        }
-    }
-    return made ? PAL_OK : PAL_ERR_MEMORY;
-}
-
 // Which vertices are dented; out [3 count][3 count] what of d is theirs.
 static double *pick_dented(const pal_joining *j, const double *d, int size, pal_joint *joint,
                            pal_err *err) {
@@ -263,14 +248,13 @@ static double *pick_dented(const pal_joining *j, const double *d, int size, pal_
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         for (int32_t k = 0; k < j->side[s].count; k++) {
             if (is_dented(j, s, k)) {
-                joint->row[s][j->side[s].list[k]] = used;
                 joint->vertex[used] = j->side[s].list[k];
                 share[used] = fade(j, s, k);
                 from[used++] = s == PAL_PARENT ? k : j->side[PAL_PARENT].count + k;
             }
         }
-        joint->parent_count = s == PAL_PARENT ? used : joint->parent_count;
     }
+    pal_joint_index(joint);
     double *out = PAL_NEW(double, 9 * (size_t)used * (size_t)used, err);
     for (int64_t k = 0; out != NULL && k < 9 * (int64_t)used * used; k++) {
         const int64_t a = k / (3 * used), b = k % (3 * used);
@@ -334,8 +318,10 @@ static pal_status keep_passive(const pal_joining *j, const pal_joint *joint, dou
 
 static pal_status fill_joint(const pal_joining *j, const double *d, int size, pal_joint *joint,
                              pal_err *err) {
-    joint->count = count_dented(j);
-    if (alloc_joint(j, joint, err) != PAL_OK) {
+    const int32_t vertices[PAL_JOINT_SIDES] = {j->spec->parent.mesh->vertex_count,
+                                               j->spec->child.mesh->vertex_count};
+    if (pal_joint_alloc(joint, count_dented(j), count_side(j, PAL_PARENT), vertices, err) !=
+        PAL_OK) {
         return PAL_ERR_MEMORY;
     }
     const int64_t n = 3 * (int64_t)joint->count;
@@ -426,12 +412,4 @@ pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err
         pal_joint_free(joint);
     }
     return status;
-}
-
-void pal_joint_free(pal_joint *joint) {
-    free(joint->row[PAL_PARENT]);
-    free(joint->row[PAL_CHILD]);
-    free(joint->vertex);
-    free(joint->d);
-    memset(joint, 0, sizeof *joint);
 }

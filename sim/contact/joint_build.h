@@ -33,4 +33,15 @@ typedef struct pal_joint_spec {
 pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err);
 void pal_joint_free(pal_joint *joint);
 
+// Memory for so many vertices, parent_count of them the parent's, whose classes have vertices
+// [PAL_JOINT_SIDES] in all. Then, when their numbers are known, which rows they have. On failure
+// *joint is empty.
+pal_status pal_joint_alloc(pal_joint *joint, int32_t count, int32_t parent_count,
+                           const int32_t *vertices, pal_err *err);
+void pal_joint_index(pal_joint *joint);
+
+// Memory for `room` joints and so many domains. On failure *joints is empty.
+pal_status pal_joints_alloc(pal_joints *joints, int32_t room, int32_t domain_count, pal_err *err);
+void pal_joints_free(pal_joints *joints);
+
 #endif

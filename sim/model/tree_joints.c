@@ -1,4 +1,4 @@
-#include "haptics/live_joints.h"
+#include "sim/model/tree_joints.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,19 +8,23 @@
 #include "sim/base/vec3.h"
 #include "sim/contact/joint_build.h"
 
-// The domains by their parents.
-static void list_children(const pal_tree_model *model, pal_joints *joints) {
+void pal_tree_joints_list(const pal_tree_model *model, pal_joints *joints) {
     const int32_t n = model->domain_count;
     int32_t used = 0;
     for (int32_t i = 0; i < n; i++) {
+        joints->first_child[i] = 0;
+    }
+    for (int32_t i = 1; i < n; i++) {
+        joints->first_child[model->domain[i].parent]++;
+    }
+    for (int32_t i = 0; i < n; i++) { // where its children end; placed from there
+        used += joints->first_child[i];
         joints->first_child[i] = used;
-        for (int32_t k = i + 1; k < n; k++) {
-            if (model->domain[k].parent == i) {
-                joints->child[used++] = k;
-            }
-        }
     }
     joints->first_child[n] = used;
+    for (int32_t i = n - 1; i > 0; i--) {
+        joints->child[--joints->first_child[model->domain[i].parent]] = i;
+    }
 }
 
 static double ratio(const pal_tree_model *model, int32_t child, bool of_stiffness) {
@@ -115,56 +119,77 @@ static bool can_dent(const pal_tree_model *model, int32_t domain) {
     return model->body[model->domain[domain].kind].local.row_count > 0;
 }
 
-static pal_status open(const pal_tree_model *model, pal_joints *joints, pal_err *err) {
-    pal_status status = PAL_OK;
-    int32_t *first = PAL_NEW(int32_t, model->domain_count, err); // the child that a joint is of
-    if (first == NULL) {
-        return PAL_ERR_MEMORY;
+static bool can_join(const pal_tree_model *model, int32_t domain) {
+    return can_dent(model, domain) && can_dent(model, model->domain[domain].parent);
+}
+
+// The first of the joints so far that a domain hangs by as well, or `made`.
+static int32_t find_alike(const pal_tree_model *model, int32_t domain, const int32_t *first,
+                          int32_t made) {
+    int32_t k = 0;
+    while (k < made && !are_alike(model, first[k], domain)) {
+        k++;
     }
+    return k;
+}
+
+// first [domain_count] the child that a joint is of, item [domain_count] which it is, -1: empty.
+static pal_status build_all(const pal_tree_model *model, const pal_progress *progress,
+                            pal_joints *joints, int32_t *first, int32_t *item, pal_err *err) {
+    pal_status status = PAL_OK;
+    int32_t made = 0;
     for (int32_t i = 0; status == PAL_OK && i < model->domain_count; i++) {
-        int32_t k = 0;
         joints->of_child[i] = -1;
-        if (model->domain[i].parent < 0 || !can_dent(model, i) ||
-            !can_dent(model, model->domain[i].parent)) {
+        if (model->domain[i].parent < 0) {
             continue;
         }
-        while (k < joints->count && !are_alike(model, first[k], i)) {
-            k++;
+        joints->size[i] = ratio(model, i, false);
+        joints->stiffness[i] = ratio(model, i, true);
+        if (!can_join(model, i)) {
+            continue;
         }
-        if (k == joints->count) {
-            first[joints->count++] = i;
-            status = build(model, i, &joints->item[k], err);
+        const int32_t k = find_alike(model, i, first, made);
+        if (k == made) {
+            pal_joint *joint = &joints->item[joints->count];
+            status = build(model, i, joint, err);
+            status = status == PAL_OK ? status : pal_fail_in(err, status, model->domain_name[i]);
+            first[made] = i;
+            item[made++] = joint->count > 0 ? joints->count++ : -1;
+            pal_progress_report(progress, "joints", (double)i / model->domain_count);
         }
-        joints->of_child[i] = joints->item[k].count > 0 ? k : -1;
+        joints->of_child[i] = item[k];
     }
+    if (made > 0) {
+        pal_progress_report(progress, "joints", 1.0);
+    }
+    return status;
+}
+
+pal_status pal_tree_joints_build(const pal_tree_model *model, const pal_progress *progress,
+                                 pal_joints *joints, pal_err *err) {
+    int32_t *first = PAL_NEW(int32_t, model->domain_count, err);
+    int32_t *item = PAL_NEW(int32_t, model->domain_count, err);
+    pal_status status = pal_joints_alloc(joints, model->domain_count, model->domain_count, err);
+    status = status == PAL_OK && first && item
+                 ? build_all(model, progress, joints, first, item, err)
+                 : PAL_ERR_MEMORY;
     free(first);
-    return status;
-}
-
-pal_status pal_live_joints_open(const pal_tree_model *model, pal_joints *joints, pal_err *err) {
-    const size_t n = (size_t)model->domain_count;
-    *joints = (pal_joints){.item = PAL_NEW(pal_joint, n, err),
-                           .of_child = PAL_NEW(int32_t, n, err),
-                           .first_child = PAL_NEW(int32_t, n + 1, err),
-                           .child = PAL_NEW(int32_t, n, err)};
-    pal_status status = PAL_ERR_MEMORY;
-    if (joints->item && joints->of_child && joints->first_child && joints->child) {
-        list_children(model, joints);
-        status = open(model, joints, err);
-    }
-    if (status != PAL_OK) {
-        pal_live_joints_close(joints);
+    free(item);
+    if (status == PAL_OK) {
+        pal_tree_joints_list(model, joints);
+    } else {
+        pal_joints_free(joints);
     }
     return status;
 }
 
-void pal_live_joints_close(pal_joints *joints) {
-    for (int32_t k = 0; joints->item != NULL && k < joints->count; k++) {
-        pal_joint_free(&joints->item[k]);
+bool pal_tree_joints_fit(const pal_tree_model *model) {
+    const pal_joints *joints = &model->joints;
+    bool fit = joints->of_child != NULL;
+    for (int32_t i = 1; fit && i < model->domain_count; i++) {
+        fit = !can_join(model, i) ||
+              (fabs(ratio(model, i, false) / joints->size[i] - 1.0) < 1e-9 &&
+               fabs(ratio(model, i, true) / joints->stiffness[i] - 1.0) < 1e-9);
     }
-    free(joints->item);
-    free(joints->of_child);
-    free(joints->first_child);
-    free(joints->child);
-    memset(joints, 0, sizeof *joints);
+    return fit;
 }
