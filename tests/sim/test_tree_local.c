@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/contact/joint_build.h"
 #include "sim/mesh/block.h"
 #include "sim/model/tree_bake.h"
+#include "sim/model/tree_hdf5.h"
 #include "tests/support/check.h"
 #include "tests/support/cut_press.h"
 #include "tests/support/press.h"
@@ -97,13 +99,17 @@ static void bake_on_foot(const press_shape *shape, pal_local_choice way) {
 }
 
 // dents: else modes alone.
-static void open_tree(touch_bench *b, double radius, bool dents) {
-    touch_bench_open_tree(b, &tree, PAL_INERTIA_EXACT, 1e5, radius);
+static void open_model(touch_bench *b, const pal_tree_model *model, double radius, bool dents) {
+    touch_bench_open_tree(b, model, PAL_INERTIA_EXACT, 1e5, radius);
     b->tool.options.look_budget = 4000;
     b->tool.options.most = PAL_MAX_TOUCHES;
     b->tool.options.fixed_coupling = true;
     b->world->scene.visits = 4000;
     pal_domains_reset(&b->live.domains->domains, dents);
+}
+
+static void open_tree(touch_bench *b, double radius, bool dents) {
+    open_model(b, &tree, radius, dents);
 }
 
 // Slowly to the depth below `top`, and a while to settle; the force against the ball.
@@ -317,6 +323,39 @@ static void test_a_slide_over_an_interface_has_no_step(void) {
     touch_bench_close(&b);
 }
 
+// What `bake` has made of where they meet is loaded, and does what joints made anew do.
+static void test_joints_of_a_file_act_as_they_did(void) {
+    pal_err err = {0};
+    pal_tree_model loaded;
+    touch_bench whole, again;
+    char *data;
+    size_t size;
+    press_shape other = ledge;
+    other.fine = 2.9e-3;
+    cut_press_unlike(&ledge, &other, 12, &tree);
+    CHECK_OK(pal_tree_model_image("x.h5", &tree, &data, &size, &err), err);
+    CHECK_OK(pal_tree_model_parse("x.h5", data, size, &loaded, &err), err);
+    free(data);
+    pal_joints_free(&tree.joints); // so that a run makes its own
+    open_tree(&whole, TOUCH_RADIUS, true);
+    open_model(&again, &loaded, TOUCH_RADIUS, true);
+    TEST_ASSERT_EQUAL_PTR(&loaded.joints, again.live.domains->joints);
+    TEST_ASSERT_TRUE(whole.live.domains->joints == &whole.live.domains->own_joints);
+    TEST_ASSERT_EQUAL_STRING(whole.live.hash, again.live.hash);
+    double most = 0.0;
+    for (int k = 0; k < 400; k++) {
+        const double z = TOUCH_RADIUS + 4e-4 - 4e-6 * k, x = -2e-3 + 1e-5 * k;
+        touch_bench_go(&whole, x, 0.0, z);
+        touch_bench_go(&again, x, 0.0, z);
+        TEST_ASSERT_EQUAL_MEMORY(whole.tool.force, again.tool.force, sizeof whole.tool.force);
+        most = fmax(most, whole.tool.force[2]);
+    }
+    TEST_ASSERT_GREATER_THAN_DOUBLE(0.02, most);
+    touch_bench_close(&whole);
+    touch_bench_close(&again);
+    pal_tree_model_free(&loaded);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_domain_dents_as_the_full_body);
@@ -324,5 +363,6 @@ int main(void) {
     RUN_TEST(test_beside_and_over_an_interface_as_the_full_body);
     RUN_TEST(test_meshes_that_do_not_meet_in_vertices_dent_together);
     RUN_TEST(test_a_slide_over_an_interface_has_no_step);
+    RUN_TEST(test_joints_of_a_file_act_as_they_did);
     return UNITY_END();
 }
