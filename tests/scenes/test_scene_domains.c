@@ -6,9 +6,9 @@
 
 #include "scenes/domain_shapes.h"
 #include "scenes/scene.h"
-#include "sim/model/tree_joints.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
+#include "sim/model/tree_joints.h"
 #include "tests/support/check.h"
 
 void setUp(void) {
