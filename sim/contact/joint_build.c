@@ -273,10 +273,13 @@ static pal_status own_dents(const pal_joining *j, const pal_joint *joint, double
         const double by = s == PAL_PARENT ? 1.0 : 1.0 / (j->spec->size * j->spec->stiffness);
         const int64_t m = 3 * (int64_t)count[s];
         double *own = PAL_NEW(double, m *m, err);
-        if (own == NULL) {
-            return PAL_ERR_MEMORY;
+        const pal_status status = own != NULL ? pal_joint_own_dents(j->side[s].of, count[s],
+                                                                    joint->vertex + start, own, err)
+                                              : PAL_ERR_MEMORY;
+        if (status != PAL_OK) {
+            free(own);
+            return status;
         }
-        pal_local_add_vertices(j->side[s].of->local, count[s], joint->vertex + start, own);
         for (int64_t k = 0; k < m * m; k++) {
             g[(3 * start + k / m) * 3 * n + 3 * start + k % m] = by * own[k];
         }

@@ -11,6 +11,9 @@ typedef struct pal_joint_side { // a class, all borrowed
     const uint8_t *held;            // [vertex_count]
     const pal_local *local;         // whose rows can be dented
     const pal_embedding *embedding; // of its surface
+    const double *basis;            // [3 vertex_count][r] that its dents are beyond
+    int32_t r;
+    pal_local *all_pairs; // filled where pairs that `local` leaves out are missed; to be freed
 } pal_joint_side;
 
 typedef struct pal_joint_spec {

@@ -36,4 +36,10 @@ pal_status pal_joint_tie(pal_joining *joining, bool *holds, pal_err *err);
 // held.
 pal_status pal_joint_patch(pal_joining *joining, int side, pal_err *err);
 
+// g [3 count][3 count] = what the dents of a side do by themselves between vertices of its class,
+// in its axes and for its size. Where the pairs that the table leaves out would be missed, for it
+// is not positive without them, they are there.
+pal_status pal_joint_own_dents(const pal_joint_side *side, int32_t count, const int32_t *vertex,
+                               double *g, pal_err *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/contact/joint_build.h"
+#include "sim/contact/local_build.h"
 
 void pal_tree_joints_list(const pal_tree_model *model, pal_joints *joints) {
     const int32_t n = model->domain_count;
@@ -59,6 +60,18 @@ static pal_material *materials(const pal_model *body, pal_err *err) {
     return list;
 }
 
+static pal_joint_side side_of(const pal_model *body, const pal_material *material,
+                              pal_local *all_pairs) {
+    return (pal_joint_side){.mesh = &body->mesh,
+                            .material = material,
+                            .held = body->held,
+                            .local = &body->local,
+                            .embedding = &body->embedding,
+                            .basis = body->basis,
+                            .r = body->r,
+                            .all_pairs = all_pairs};
+}
+
 // How far the vertices of an interface are from its middle.
 static double arm_of(const pal_volmesh *mesh, const double middle[3], int32_t count,
                      const int32_t *vertex) {
@@ -88,8 +101,9 @@ static double share_of(const pal_domain_class *class_, const pal_volmesh *mesh, 
     return 1.0 / (near > 1 ? near : 1); // itself among them
 }
 
-static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *joint,
-                        pal_err *err) {
+// all_pairs [class_count], see joint_build.h.
+static pal_status build(const pal_tree_model *model, int32_t child, pal_local *all_pairs,
+                        pal_joint *joint, pal_err *err) {
     const pal_domain *own = &model->domain[child];
     const int32_t kind = model->domain[own->parent].kind;
     const pal_model *above = &model->body[kind], *below = &model->body[own->kind];
@@ -98,8 +112,8 @@ static pal_status build(const pal_tree_model *model, int32_t child, pal_joint *j
     double rest[3][3];
     memcpy(rest, own->rest, sizeof rest);
     const pal_joint_spec spec = {
-        .parent = {&above->mesh, upper, above->held, &above->local, &above->embedding},
-        .child = {&below->mesh, lower, below->held, &below->local, &below->embedding},
+        .parent = side_of(above, upper, &all_pairs[kind]),
+        .child = side_of(below, lower, &all_pairs[own->kind]),
         .place = {port->x[0], port->x[1], port->x[2]},
         .rest = (const double(*)[3])rest,
         .size = ratio(model, child, false),
@@ -133,9 +147,14 @@ static int32_t find_alike(const pal_tree_model *model, int32_t domain, const int
     return k;
 }
 
-// first [domain_count] the child that a joint is of, item [domain_count] which it is, -1: empty.
-static pal_status build_all(const pal_tree_model *model, const pal_progress *progress,
-                            pal_joints *joints, int32_t *first, int32_t *item, pal_err *err) {
+typedef struct work {
+    int32_t *first;       // [domain_count] the child that a joint is of
+    int32_t *item;        // [domain_count] which it is, -1: empty
+    pal_local *all_pairs; // [class_count]
+} work;
+
+static pal_status build_all(const pal_tree_model *model, const pal_progress *progress, work *w,
+                            pal_joints *joints, pal_err *err) {
     pal_status status = PAL_OK;
     int32_t made = 0;
     for (int32_t i = 0; status == PAL_OK && i < model->domain_count; i++) {
@@ -148,16 +167,16 @@ static pal_status build_all(const pal_tree_model *model, const pal_progress *pro
         if (!can_join(model, i)) {
             continue;
         }
-        const int32_t k = find_alike(model, i, first, made);
+        const int32_t k = find_alike(model, i, w->first, made);
         if (k == made) {
             pal_joint *joint = &joints->item[joints->count];
-            status = build(model, i, joint, err);
+            status = build(model, i, w->all_pairs, joint, err);
             status = status == PAL_OK ? status : pal_fail_in(err, status, model->domain_name[i]);
-            first[made] = i;
-            item[made++] = joint->count > 0 ? joints->count++ : -1;
+            w->first[made] = i;
+            w->item[made++] = joint->count > 0 ? joints->count++ : -1;
             pal_progress_report(progress, "joints", (double)i / model->domain_count);
         }
-        joints->of_child[i] = item[k];
+        joints->of_child[i] = w->item[k];
     }
     if (made > 0) {
         pal_progress_report(progress, "joints", 1.0);
@@ -167,14 +186,19 @@ static pal_status build_all(const pal_tree_model *model, const pal_progress *pro
 
 pal_status pal_tree_joints_build(const pal_tree_model *model, const pal_progress *progress,
                                  pal_joints *joints, pal_err *err) {
-    int32_t *first = PAL_NEW(int32_t, model->domain_count, err);
-    int32_t *item = PAL_NEW(int32_t, model->domain_count, err);
+    work w = {.first = PAL_NEW(int32_t, model->domain_count, err),
+              .item = PAL_NEW(int32_t, model->domain_count, err),
+              .all_pairs = PAL_NEW(pal_local, model->class_count, err)};
     pal_status status = pal_joints_alloc(joints, model->domain_count, model->domain_count, err);
-    status = status == PAL_OK && first && item
-                 ? build_all(model, progress, joints, first, item, err)
+    status = status == PAL_OK && w.first && w.item && w.all_pairs
+                 ? build_all(model, progress, &w, joints, err)
                  : PAL_ERR_MEMORY;
-    free(first);
-    free(item);
+    for (int32_t k = 0; w.all_pairs != NULL && k < model->class_count; k++) {
+        pal_local_free(&w.all_pairs[k]);
+    }
+    free(w.first);
+    free(w.item);
+    free(w.all_pairs);
     if (status == PAL_OK) {
         pal_tree_joints_list(model, joints);
     } else {

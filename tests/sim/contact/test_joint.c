@@ -24,6 +24,7 @@ static const double upright[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0
 
 static pal_tree_model tree;
 static pal_joint joint, second;
+static pal_local all_pairs[PAL_JOINT_SIDES];
 static pal_err err;
 
 void setUp(void) {
@@ -32,6 +33,8 @@ void tearDown(void) {
     pal_memory_fail_after(-1);
     pal_joint_free(&joint);
     pal_joint_free(&second);
+    pal_local_free(&all_pairs[PAL_PARENT]);
+    pal_local_free(&all_pairs[PAL_CHILD]);
     pal_tree_model_free(&tree);
 }
 
@@ -42,14 +45,22 @@ static press_shape finer(pal_element_kind kind) {
     return shape;
 }
 
+static pal_joint_side side_of(const pal_model *body) {
+    return (pal_joint_side){.mesh = &body->mesh,
+                            .material = &body->region[0].material,
+                            .held = body->held,
+                            .local = &body->local,
+                            .embedding = &body->embedding,
+                            .basis = body->basis,
+                            .r = body->r,
+                            .all_pairs = &all_pairs[body - tree.body]};
+}
+
 // Where the second domain hangs on the first. The material is one for all.
 static pal_joint_spec spec_of_tree(void) {
-    const pal_model *above = &tree.body[0], *below = &tree.body[1];
     const pal_port *port = &tree.class_[0].port[0];
-    return (pal_joint_spec){.parent = {&above->mesh, &above->region[0].material, above->held,
-                                       &above->local, &above->embedding},
-                            .child = {&below->mesh, &below->region[0].material, below->held,
-                                      &below->local, &below->embedding},
+    return (pal_joint_spec){.parent = side_of(&tree.body[0]),
+                            .child = side_of(&tree.body[1]),
                             .place = {port->x[0], port->x[1], port->x[2]},
                             .rest = upright,
                             .size = 1.0,
@@ -219,6 +230,37 @@ static void test_dents_and_joint_together_store_energy(void) {
     }
 }
 
+// Takes the pairs out of a table that are farther apart.
+static void thin_out(pal_model *body, double farthest) {
+    const pal_local *local = &body->local;
+    for (int32_t a = 0; a < local->row_count; a++) {
+        for (int32_t k = local->first[a]; k < local->first[a + 1]; k++) {
+            double apart[3];
+            pal_sub3(body->mesh.x + 3 * (int64_t)local->vertex[a],
+                     body->mesh.x + 3 * (int64_t)local->vertex[local->column[k]], apart);
+            if (pal_norm3(apart) > farthest) {
+                memset(local->block + 9 * (int64_t)k, 0, 9 * sizeof *local->block);
+            }
+        }
+    }
+}
+
+// Without far pairs a table is not positive, and does not say what there is to take away; then all
+// are known here, whichever the table has.
+static void test_pairs_that_a_table_leaves_out_make_no_difference(void) {
+    open_unlike(PAL_HEX8);
+    const pal_joint_spec spec = spec_of_tree();
+    thin_out(&tree.body[0], 6e-3);
+    thin_out(&tree.body[1], 6e-3);
+    build(&spec, &joint);
+    thin_out(&tree.body[0], 4e-3);
+    thin_out(&tree.body[1], 4e-3);
+    build(&spec, &second);
+    TEST_ASSERT_EQUAL_INT(tree.body[0].local.row_count, all_pairs[PAL_PARENT].row_count);
+    TEST_ASSERT_GREATER_THAN_DOUBLE(1e-6, most_of(&joint, NULL));
+    TEST_ASSERT_LESS_THAN_DOUBLE(1e-5 * most_of(&joint, NULL), most_of(&joint, &second));
+}
+
 // The child's class in other axes, turned back where it hangs: its rows and columns are turned.
 static void test_the_axes_of_a_class_make_no_difference(void) {
     static const double turn[3][3] = {{0.36, 0.48, -0.8}, {-0.8, 0.6, 0.0}, {0.48, 0.64, 0.6}};
@@ -298,6 +340,7 @@ int main(void) {
     RUN_TEST(test_vertices_that_meet_are_tied_to_each_other_alone);
     RUN_TEST(test_vertices_that_nearly_meet_make_nearly_the_same_joint);
     RUN_TEST(test_dents_and_joint_together_store_energy);
+    RUN_TEST(test_pairs_that_a_table_leaves_out_make_no_difference);
     RUN_TEST(test_the_axes_of_a_class_make_no_difference);
     RUN_TEST(test_what_is_too_far_from_the_parent_is_not_tied);
     RUN_TEST(test_running_out_of_memory_is_told_and_leaks_nothing);
