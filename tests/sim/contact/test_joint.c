@@ -320,7 +320,9 @@ static void test_what_is_too_far_from_the_parent_is_not_tied(void) {
 }
 
 static void test_running_out_of_memory_is_told_and_leaks_nothing(void) {
-    open_unlike(PAL_HEX8);
+    press_shape rough = coarse;
+    rough.fine = 6e-3;
+    cut_press_unlike(&rough, &coarse, 6, &tree);
     const pal_joint_spec spec = spec_of_tree();
     bool done = false;
     for (long successes = 0; !done; successes++) {
