@@ -86,10 +86,55 @@ pal_status pal_tree_facts_of_model(const pal_tree_model *model, const pal_class_
     }
     count_domains(facts, model->domain_count, model->domain);
     facts->flies = model->tree.flies;
+    facts->joints = &model->joints;
     return PAL_OK;
 }
 
 // ---- words
+
+typedef struct joint_facts {
+    int64_t domains;  // that hang by one
+    int64_t vertices; // of all tables
+    double bytes;
+} joint_facts;
+
+static joint_facts count_joints(const pal_tree_facts *facts) {
+    joint_facts sum = {0};
+    const pal_joints *joints = facts->joints;
+    for (int32_t i = 0; joints != NULL && i < facts->domains; i++) {
+        sum.domains += joints->of_child[i] >= 0;
+    }
+    for (int32_t k = 0; joints != NULL && k < joints->count; k++) {
+        sum.vertices += joints->item[k].count;
+        sum.bytes += 12.0 * joints->item[k].count * joints->item[k].stride;
+    }
+    return sum;
+}
+
+static void print_joints(const pal_tree_facts *facts, FILE *out) {
+    const joint_facts sum = count_joints(facts);
+    if (sum.domains > 0) {
+        pal_table_fact(out, "joints", "%s hang by %s table%s of %s vertices (%s)",
+                       pal_say_count(sum.domains).text, pal_say_count(facts->joints->count).text,
+                       facts->joints->count == 1 ? "" : "s", pal_say_count(sum.vertices).text,
+                       pal_say_bytes(sum.bytes).text);
+    } else if (facts->joints != NULL) {
+        pal_table_fact(out, "joints", "dents end where domains meet");
+    }
+}
+
+static void json_joints(const pal_tree_facts *facts, cJSON *object) {
+    const joint_facts sum = count_joints(facts);
+    if (facts->joints == NULL) {
+        return;
+    }
+    cJSON *item = pal_json_object();
+    pal_json_number(item, "tables", facts->joints->count);
+    pal_json_number(item, "domains", (double)sum.domains);
+    pal_json_number(item, "vertices", (double)sum.vertices);
+    pal_json_number(item, "bytes", sum.bytes);
+    pal_json_add(object, "joints", item);
+}
 
 static void print_local(const pal_tree_facts *facts, FILE *out) {
     double bytes = 0.0, rows = 0.0, blocks = 0.0;
@@ -141,6 +186,7 @@ void pal_tree_facts_print(const pal_tree_facts *facts, FILE *out) {
     pal_table_fact(out, "mesh", "%s vertices, %s elements over all instances",
                    pal_say_count(facts->vertices).text, pal_say_count(facts->elements).text);
     print_local(facts, out);
+    print_joints(facts, out);
     fputc('\n', out);
     pal_table table;
     pal_table_start(&table,
@@ -173,6 +219,7 @@ void pal_tree_facts_json(const pal_tree_facts *facts, cJSON *object) {
     pal_json_number(object, "vertices", (double)facts->vertices);
     pal_json_number(object, "elements", (double)facts->elements);
     pal_json_bool(object, "flies", facts->flies);
+    json_joints(facts, object);
     cJSON *list = pal_json_array();
     for (int32_t k = 0; k < facts->class_count; k++) {
         const pal_class_facts *c = &facts->class_[k];

@@ -24,6 +24,7 @@ typedef struct pal_tree_facts {
                                 // there is one whole mesh
     int32_t domains, depth, modes;
     bool flies;
+    const pal_joints *joints; // where dents go on from one domain to another; NULL before the bake
     const struct pal_domain_shape *paper; // NULL: none to compare with
 } pal_tree_facts;
 

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "haptics/live_joints.h"
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/joint_build.h"
 #include "sim/model/surface_regions.h"
+#include "sim/model/tree_joints.h"
 
 // ---- what identifies it
 
@@ -69,8 +70,8 @@ static void hash_live(pal_live_body *live, const pal_live_tree_options *how) {
         hash_doubles(&hash, own, sizeof own / sizeof *own);
         hash_doubles(&hash, d->rest[0], 9);
     }
-    for (int32_t k = 0; k < t->joints.count; k++) {
-        const pal_joint *joint = &t->joints.item[k];
+    for (int32_t k = 0; t->joints != NULL && k < t->joints->count; k++) {
+        const pal_joint *joint = &t->joints->item[k];
         pal_hash_update(&hash, joint->d,
                         3 * (size_t)joint->count * (size_t)joint->stride * sizeof *joint->d);
     }
@@ -158,18 +159,21 @@ static void open_half(void *context, int index, int thread) {
     pal_live_tree *t = o->tree;
     (void)thread;
     if (index == 0) {
-        o->status[0] = pal_domains_open(&t->domains, t->state, t->skin, &t->joints, o->how->feature,
+        o->status[0] = pal_domains_open(&t->domains, t->state, t->skin, t->joints, o->how->feature,
                                         &o->err[0]);
-    } else if (!o->how->no_dents) {
-        o->status[1] = pal_live_joints_open(t->model, &t->joints, &o->err[1]);
+    } else if (t->joints == &t->own_joints) {
+        o->status[1] = pal_tree_joints_build(t->model, NULL, &t->own_joints, &o->err[1]);
     }
 }
 
-// The surfaces, and where they meet: side by side, for each takes seconds when classes are many.
+// The surfaces; and where they meet, if the model does not say, side by side with them.
 static pal_status open_contact(pal_live_tree *t, const pal_live_tree_options *how, pal_err *err) {
     opening o = {.tree = t, .how = how};
+    t->joints = how->no_dents                   ? NULL
+                : pal_tree_joints_fit(t->model) ? &t->model->joints
+                                                : &t->own_joints;
     pal_parallel_for(2, open_half, &o);
-    if (t->joints.count == 0) {
+    if (t->joints != NULL && t->joints->count == 0) {
         t->domains.joints = NULL;
     }
     for (int k = 0; k < 2; k++) {
@@ -229,7 +233,7 @@ void pal_live_tree_close(pal_live_tree *t) {
         return;
     }
     pal_domains_close(&t->domains);
-    pal_live_joints_close(&t->joints);
+    pal_joints_free(&t->own_joints);
     pal_tree_close(t->state);
     for (int32_t k = 0; t->skin != NULL && k < t->model->class_count; k++) {
         free((double *)t->skin[k].basis);

@@ -26,7 +26,8 @@ typedef struct pal_live_tree {
     const pal_tree_model *model; // borrowed
     pal_tree_state *state;
     pal_domains domains;
-    pal_joints joints;
+    const pal_joints *joints; // the model's, or its own where those do not fit; NULL: none
+    pal_joints own_joints;
     pal_domain_skin *skin; // [class_count]; their bases are owned
     pal_wind wind;
     double blown;  // s, that the wind has blown
@@ -41,7 +42,7 @@ typedef struct pal_live_tree_options {
     pal_wind wind;
     int threads;
     double feature; // m, as in pal_live_options
-    bool no_dents;  // none will be made: neither are the tables of where domains meet
+    bool no_dents;  // none will be made: the tables of where domains meet are not needed
 } pal_live_tree_options;
 
 // As pal_live_body_open, of a tree. The model is borrowed until pal_live_body_close. Set-up only.

@@ -244,6 +244,7 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
                            pal_model *model, pal_bake_times *times, bool *cached, pal_err *err);
 
 // The same for a body of domains, with the frequency factors of the scene's `tree` in the domains.
+// Where a kept one has joints for other factors they alone are made anew.
 // *times is on the heap, NULL when it came from the cache; may be NULL, as may `cached`.
 pal_status pal_scene_tree_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                                 pal_tree_model *model, pal_class_times **times, bool *cached,

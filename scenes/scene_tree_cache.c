@@ -8,36 +8,9 @@
 #include "scenes/scene_file.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
+#include "sim/contact/joint_build.h"
 #include "sim/model/tree_hdf5.h"
-
-pal_status pal_scene_tree_bake(const pal_scene *scene, const pal_progress *progress,
-                               pal_tree_model *model, pal_class_times **times, double *built,
-                               pal_err *err) {
-    memset(model, 0, sizeof *model);
-    double start = pal_seconds();
-    pal_scene_tree tree;
-    pal_status status = pal_scene_tree_build(scene, progress, &tree, err);
-    if (times != NULL) {
-        *times = NULL;
-    }
-    if (status != PAL_OK) {
-        return status;
-    }
-    if (built != NULL) {
-        *built = pal_seconds() - start;
-    }
-    pal_class_times *spent = PAL_NEW(pal_class_times, tree.spec.class_count, err);
-    status =
-        spent == NULL ? PAL_ERR_MEMORY : pal_tree_bake(&tree.spec, progress, model, spent, err);
-    status = pal_fail_in(err, status, scene->path);
-    pal_scene_tree_free(&tree);
-    if (status == PAL_OK && times != NULL) {
-        *times = spent;
-    } else {
-        free(spent);
-    }
-    return status;
-}
+#include "sim/model/tree_joints.h"
 
 // The factors on frequencies, squared on the internal force; later ones win.
 static pal_status set_frequencies(const pal_scene *scene, pal_tree_model *model, pal_err *err) {
@@ -63,6 +36,62 @@ static pal_status set_frequencies(const pal_scene *scene, pal_tree_model *model,
     return status;
 }
 
+// The same before the bake, which makes the joints of the domains for them.
+static pal_status set_frequencies_of(const pal_scene *scene, pal_scene_tree *tree, pal_err *err) {
+    const pal_tree_spec *spec = &tree->spec; // of arrays that are the tree's own
+    pal_tree_model names = {.domain_count = spec->domain_count,
+                            .domain = (pal_domain *)spec->domain,
+                            .domain_name = (char(*)[PAL_DOMAIN_NAME])spec->domain_name};
+    return set_frequencies(scene, &names, err);
+}
+
+pal_status pal_scene_tree_bake(const pal_scene *scene, const pal_progress *progress,
+                               pal_tree_model *model, pal_class_times **times, double *built,
+                               pal_err *err) {
+    memset(model, 0, sizeof *model);
+    double start = pal_seconds();
+    pal_scene_tree tree;
+    pal_status status = pal_scene_tree_build(scene, progress, &tree, err);
+    if (times != NULL) {
+        *times = NULL;
+    }
+    if (status != PAL_OK) {
+        return status;
+    }
+    if (built != NULL) {
+        *built = pal_seconds() - start;
+    }
+    pal_class_times *spent = PAL_NEW(pal_class_times, tree.spec.class_count, err);
+    status = spent != NULL ? set_frequencies_of(scene, &tree, err) : PAL_ERR_MEMORY;
+    if (status == PAL_OK) {
+        status = pal_tree_bake(&tree.spec, progress, model, spent, err);
+        status = pal_fail_in(err, status, scene->path);
+    }
+    pal_scene_tree_free(&tree);
+    if (status == PAL_OK && times != NULL) {
+        *times = spent;
+    } else {
+        free(spent);
+    }
+    return status;
+}
+
+// A model out of the cache with the scene's frequencies; *changed: its joints were for others, and
+// are made anew.
+static pal_status refresh(const pal_scene *scene, const pal_progress *progress,
+                          pal_tree_model *model, bool *changed, pal_err *err) {
+    pal_status status = set_frequencies(scene, model, err);
+    if (status == PAL_OK && !pal_tree_joints_fit(model)) {
+        *changed = true;
+        pal_joints_free(&model->joints);
+        status = pal_tree_joints_build(model, progress, &model->joints, err);
+    }
+    if (status != PAL_OK) {
+        pal_tree_model_free(model);
+    }
+    return status;
+}
+
 // From the cache, or baked and stored there.
 static pal_status find_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                              pal_tree_model *model, pal_class_times **times, bool *cached,
@@ -73,17 +102,18 @@ static pal_status find_model(pal_scene *scene, bool rebake, const pal_progress *
         return status;
     }
     pal_err trouble;
-    bool has_cache = pal_cache_path(key, "tree.h5", path, &trouble) == PAL_OK;
+    bool has_cache = pal_cache_path(key, "tree.h5", path, &trouble) == PAL_OK, changed = false;
     if (has_cache && !rebake && access(path, F_OK) == 0) {
-        if (pal_tree_model_read(path, model, &trouble) == PAL_OK) {
-            *cached = true;
-            return PAL_OK;
+        *cached = pal_tree_model_read(path, model, &trouble) == PAL_OK;
+        if (!*cached) {
+            snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
+                     trouble.text);
         }
-        snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
-                 trouble.text);
     }
-    status = pal_scene_tree_bake(scene, progress, model, times, NULL, err);
-    if (status == PAL_OK && (!has_cache || pal_tree_model_write(path, model, &trouble) != PAL_OK)) {
+    status = *cached ? refresh(scene, progress, model, &changed, err)
+                     : pal_scene_tree_bake(scene, progress, model, times, NULL, err);
+    if (status == PAL_OK && (!*cached || changed) &&
+        (!has_cache || pal_tree_model_write(path, model, &trouble) != PAL_OK)) {
         snprintf(scene->note, sizeof scene->note, "the model is not kept for next time: %.200s",
                  trouble.text);
     }
@@ -98,12 +128,6 @@ pal_status pal_scene_tree_model(pal_scene *scene, bool rebake, const pal_progres
     pal_class_times *own_times = NULL;
     bool own_cached = false;
     pal_status status = find_model(scene, rebake, progress, model, &own_times, &own_cached, err);
-    if (status == PAL_OK) {
-        status = set_frequencies(scene, model, err);
-        if (status != PAL_OK) {
-            pal_tree_model_free(model);
-        }
-    }
     if (status == PAL_OK && times != NULL) {
         *times = own_times;
     } else {

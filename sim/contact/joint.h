@@ -25,10 +25,18 @@ typedef struct pal_joint {
               // in its own axes
 } pal_joint;
 
+// Of so many vertices: whole lanes.
+static inline int32_t pal_joint_stride(int32_t count) {
+    enum { LANES = 16 };
+    return (3 * count + LANES - 1) / LANES * LANES;
+}
+
 typedef struct pal_joints { // of a tree
     int32_t count;
     pal_joint *item;      // [count]
     int32_t *of_child;    // [domain_count] by which joint a domain hangs, -1: none
+    double *size;         // [domain_count] of a domain over its parent's, as they were made for;
+    double *stiffness;    // [domain_count] likewise; at the root 0
     int32_t *first_child; // [domain_count + 1]
     int32_t *child;       // [first_child[domain_count]] the domains that hang on each
 } pal_joints;

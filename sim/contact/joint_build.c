@@ -1,10 +1,11 @@
 // D of joint.h by two patches, one of each side, both free on the interface and held where they
 // end: C their compliance, and rows B that say how they are tied. Tied bodies give way by
 //
-//     C - C B^T (B C B^T)^-1 B C,     united: B = [-1, 1]     as a tree: B = [-P, 1]
+//     C - C B^T (B C B^T)^-1 B C,     united: B = [-W, 1]     as a tree: B = [-P, 1]
 //
-// with P the rigid motion that the parent's interface has in the mean. In the axes and the size of
-// the parent's class.
+// with W the weights by which the parent's elements carry the child's interface (joint_ties.c;
+// where vertices meet each is carried by one), and P the rigid motion that the parent's interface
+// has in the mean. In the axes and the size of the parent's class.
 #include "sim/contact/joint_build.h"
 
 #include <cblas.h>
@@ -21,23 +22,15 @@
 static void free_joining(pal_joining *j) {
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         free(j->side[s].distance);
-        free(j->side[s].interface);
+        free(j->side[s].is_tied);
         free(j->side[s].list);
         free(j->side[s].c);
     }
+    free(j->tie);
+    free(j->on_rim);
 }
 
 // ---- the interface
-
-// Where a vertex of a side is, in the parent's frame.
-static void place_of(const pal_joining *j, int s, int32_t vertex, double out[3]) {
-    const double *x = j->side[s].of->mesh->x + 3 * (int64_t)vertex;
-    for (int k = 0; k < 3; k++) {
-        out[k] = s == PAL_PARENT
-                     ? x[k]
-                     : j->spec->place[k] + j->spec->size * pal_dot3(j->spec->rest[k], x);
-    }
-}
 
 static double apart(const double a[3], const double b[3]) {
     double d[3];
@@ -48,51 +41,31 @@ static double apart(const double a[3], const double b[3]) {
 // How far across the interface is.
 static double breadth(const pal_joining *j) {
     double most = 0.0, at[3];
-    for (int32_t k = 0; k < j->n; k++) {
-        place_of(j, PAL_PARENT, j->spec->vertex[k], at);
+    for (int32_t k = 0; k < j->spec->vertex_count; k++) {
+        pal_joint_place(j, PAL_PARENT, j->spec->vertex[k], at);
         most = fmax(most, 2.0 * apart(at, j->spec->place));
     }
     return most;
 }
 
-// The child's held vertices in the order of the parent's; false: they do not meet.
-static bool match(pal_joining *j) {
-    const pal_joining_side *child = &j->side[PAL_CHILD];
-    const double near = 1e-5 * breadth(j);
-    int32_t held = 0;
-    for (int32_t k = 0; k < j->n; k++) {
-        double here[3], there[3];
-        place_of(j, PAL_PARENT, j->spec->vertex[k], here);
-        j->side[PAL_PARENT].interface[k] = j->spec->vertex[k];
-        child->interface[k] = -1;
-        for (int32_t v = 0; v < child->of->mesh->vertex_count; v++) {
-            if (child->of->held[v]) {
-                place_of(j, PAL_CHILD, v, there);
-                child->interface[k] = apart(here, there) < near ? v : child->interface[k];
+// From the nearest vertex of the interface, of either side.
+static pal_status find_distances(pal_joining *j, pal_err *err) {
+    const int32_t ports = j->spec->vertex_count, n = ports + j->side[PAL_CHILD].tied;
+    double *there = PAL_NEW(double, 3 * (size_t)n, err);
+    for (int32_t k = 0; there != NULL && k < n; k++) {
+        const int s = k < ports ? PAL_PARENT : PAL_CHILD;
+        const int32_t place = k < ports ? k : k - ports;
+        pal_joint_place(j, s, j->side[s].list[place], there + 3 * (int64_t)k);
+    }
+    for (int s = 0; there != NULL && s < PAL_JOINT_SIDES; s++) {
+        pal_joining_side *own = &j->side[s];
+        for (int32_t v = 0; v < own->of->mesh->vertex_count; v++) {
+            double here[3];
+            own->distance[v] = INFINITY;
+            pal_joint_place(j, s, v, here);
+            for (int32_t k = 0; k < n; k++) {
+                own->distance[v] = fmin(own->distance[v], apart(here, there + 3 * (int64_t)k));
             }
-        }
-        if (child->interface[k] < 0) {
-            return false;
-        }
-    }
-    for (int32_t v = 0; v < child->of->mesh->vertex_count; v++) {
-        held += child->of->held[v] != 0;
-    }
-    return held == j->n;
-}
-
-static pal_status find_distances(const pal_joining *j, int s, pal_err *err) {
-    const pal_joining_side *own = &j->side[s];
-    double *there = PAL_NEW(double, 3 * (size_t)j->n, err);
-    for (int32_t k = 0; there != NULL && k < j->n; k++) {
-        place_of(j, s, own->interface[k], there + 3 * k);
-    }
-    for (int32_t v = 0; there != NULL && v < own->of->mesh->vertex_count; v++) {
-        double here[3];
-        own->distance[v] = INFINITY;
-        place_of(j, s, v, here);
-        for (int32_t k = 0; k < j->n; k++) {
-            own->distance[v] = fmin(own->distance[v], apart(here, there + 3 * k));
         }
     }
     free(there);
@@ -101,35 +74,35 @@ static pal_status find_distances(const pal_joining *j, int s, pal_err *err) {
 
 // ---- a patch
 
-// Whether a vertex is dented here: it is near and carries surface. (The child's interface is its
-// parent's, too.)
+// Whether a vertex is dented here: it is near and carries surface.
 static bool is_dented(const pal_joining *j, int s, int32_t place) {
-    const int32_t vertex = j->side[s].list[place];
-    return place < j->n ? j->spec->parent.local->row[j->spec->vertex[place]] >= 0
-                        : j->side[s].of->local->row[vertex] >= 0;
+    const pal_joining_side *own = &j->side[s];
+    const int32_t vertex = own->list[place];
+    return s == PAL_CHILD && place < own->tied
+               ? j->on_rim[place]
+               : own->of->local->row[vertex] >= 0 && own->distance[vertex] < j->reach;
 }
 
 static void list_vertices(pal_joining *j, int s) {
     pal_joining_side *own = &j->side[s];
-    own->count = 0;
-    for (int32_t k = 0; k < j->n; k++) {
-        own->list[own->count++] = own->interface[k];
-    }
+    own->count = own->tied;
     for (int32_t v = 0; v < own->of->mesh->vertex_count; v++) {
-        if (own->distance[v] > 0.0 && own->distance[v] < j->reach && own->of->local->row[v] >= 0) {
+        if (!own->is_tied[v] && own->distance[v] < j->reach && own->of->local->row[v] >= 0) {
             own->list[own->count++] = v;
         }
     }
 }
 
-static int32_t count_dented(const pal_joining *j) {
+static int32_t count_side(const pal_joining *j, int s) {
     int32_t count = 0;
-    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
-        for (int32_t k = 0; k < j->side[s].count; k++) {
-            count += is_dented(j, s, k);
-        }
+    for (int32_t k = 0; k < j->side[s].count; k++) {
+        count += is_dented(j, s, k);
     }
     return count;
+}
+
+static int32_t count_dented(const pal_joining *j) {
+    return count_side(j, PAL_PARENT) + count_side(j, PAL_CHILD);
 }
 
 // Turns the blocks of the child's side: out of its axes into the parent's, or back.
@@ -155,16 +128,14 @@ static void turn_child(const pal_joining *j, bool back, double scale, double *c,
 
 // ---- together
 
-// p [3n][3n]: each vertex of the interface as the rigid motion has it that all have in the mean.
-static pal_status mean_motion(const pal_joining *j, double *p, pal_err *err) {
-    const int32_t n = j->n;
+// spin [3][3n]: how the rigid motion turns that all vertices of the interface have in the mean.
+static pal_status mean_turn(const pal_joining *j, double *spin, pal_err *err) {
+    const int32_t n = j->spec->vertex_count;
     double inertia[9] = {0.0};
     int32_t pivot[3];
-    double *arm = PAL_NEW(double, 3 * (size_t)n, err), *spin = PAL_NEW(double, 9 * (size_t)n, err);
-    pal_status status = arm && spin ? PAL_OK : PAL_ERR_MEMORY;
-    for (int32_t k = 0; status == PAL_OK && k < n; k++) {
-        double *r = arm + 3 * k, at[3];
-        place_of(j, PAL_PARENT, j->spec->vertex[k], at);
+    for (int32_t k = 0; k < n; k++) {
+        double r[3], at[3];
+        pal_joint_place(j, PAL_PARENT, j->spec->vertex[k], at);
         pal_sub3(at, j->spec->place, r);
         for (int e = 0; e < 9; e++) { // sum w (r.r 1 - r r^T); and w r x u
             const int a = e / 3, b = e % 3;
@@ -179,41 +150,53 @@ static pal_status mean_motion(const pal_joining *j, double *p, pal_err *err) {
             }
         }
     }
-    if (status == PAL_OK &&
-        LAPACKE_dgesv(LAPACK_ROW_MAJOR, 3, 3 * n, inertia, 3, pivot, spin, 3 * n) != 0) {
-        status = pal_fail(err, PAL_ERR_NUMERIC, "an interface has its vertices in one line");
+    return LAPACKE_dgesv(LAPACK_ROW_MAJOR, 3, 3 * n, inertia, 3, pivot, spin, 3 * n) == 0
+               ? PAL_OK
+               : pal_fail(err, PAL_ERR_NUMERIC, "an interface has its vertices in one line");
+}
+
+// p [3 tied child][3 tied parent]: each held vertex of the child as that motion has it.
+static pal_status mean_motion(const pal_joining *j, double *p, pal_err *err) {
+    const int32_t n = j->spec->vertex_count, tied = j->side[PAL_PARENT].tied;
+    double *spin = PAL_NEW(double, 9 * (size_t)n, err);
+    const pal_status status = spin != NULL ? mean_turn(j, spin, err) : PAL_ERR_MEMORY;
+    for (int32_t row = 0; status == PAL_OK && row < j->side[PAL_CHILD].tied; row++) {
+        double r[3], at[3];
+        pal_joint_place(j, PAL_CHILD, j->side[PAL_CHILD].list[row], at);
+        pal_sub3(at, j->spec->place, r);
+        for (int32_t column = 0; column < 3 * n; column++) {
+            const double *w = spin + column;
+            const double turn[3] = {w[0], w[3 * n], w[6 * n]};
+            double moved[3];
+            pal_cross3(turn, r, moved);
+            for (int a = 0; a < 3; a++) {
+                p[(3 * (int64_t)row + a) * 3 * tied + column] =
+                    moved[a] + (a == column % 3 ? j->spec->weight[column / 3] : 0.0);
+            }
+        }
     }
-    for (int64_t k = 0; status == PAL_OK && k < 9 * (int64_t)n * n; k++) {
-        const int64_t row = k / (3 * n), column = k % (3 * n);
-        const double *r = arm + 3 * (row / 3), *w = spin + column;
-        const double turn[3] = {w[0], w[3 * n], w[6 * n]};
-        double moved[3];
-        pal_cross3(turn, r, moved);
-        p[k] = moved[row % 3] + (row % 3 == column % 3 ? j->spec->weight[column / 3] : 0.0);
-    }
-    free(arm);
     free(spin);
     return status;
 }
 
-// d += sign X^T (B C B^T)^-1 X with X = B C; p [3n][3n]: of B = [-P, 1].
+// d += sign X^T (B C B^T)^-1 X with X = B C; p [3 tied child][3 tied parent]: of B = [-P, 1].
 static pal_status add_tied(const pal_joining *j, const double *p, double sign, double *d, int size,
                            pal_err *err) {
-    const int n = 3 * j->n, first = 3 * j->side[PAL_PARENT].count;
-    const int child = 3 * j->side[PAL_CHILD].count;
+    const int n = 3 * j->side[PAL_CHILD].tied, m = 3 * j->side[PAL_PARENT].tied;
+    const int first = 3 * j->side[PAL_PARENT].count, child = 3 * j->side[PAL_CHILD].count;
     const double *ca = j->side[PAL_PARENT].c, *cb = j->side[PAL_CHILD].c;
     double *x = PAL_NEW(double, (size_t)n *(size_t)size, err);
     double *s = PAL_NEW(double, (size_t)n *(size_t)n, err);
     pal_status status = x && s ? PAL_OK : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, first, n, -1.0, p, n, ca, first,
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, first, m, -1.0, p, m, ca, first,
                     0.0, x, size);
         for (int k = 0; k < n; k++) {
             memcpy(x + (int64_t)k * size + first, cb + (int64_t)k * child,
                    (size_t)child * sizeof *x);
             memcpy(s + (int64_t)k * n, cb + (int64_t)k * child, (size_t)n * sizeof *s);
         }
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, -1.0, x, size, p, n, 1.0, s,
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, m, -1.0, x, size, p, m, 1.0, s,
                     n);
         if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, s, n) != 0) {
             status = pal_fail(err, PAL_ERR_NUMERIC, "an interface that does not give way at all");
@@ -231,14 +214,16 @@ static pal_status add_tied(const pal_joining *j, const double *p, double sign, d
 }
 
 static pal_status find_difference(const pal_joining *j, double *d, int size, pal_err *err) {
-    const int64_t n = 3 * (int64_t)j->n;
-    double *p = PAL_NEW(double, n *n, err);
+    const int64_t rows = 3 * (int64_t)j->side[PAL_CHILD].tied;
+    const int64_t columns = 3 * (int64_t)j->side[PAL_PARENT].tied;
+    double *p = PAL_NEW(double, rows *columns, err);
     pal_status status = p ? mean_motion(j, p, err) : PAL_ERR_MEMORY;
     if (status == PAL_OK) {
         status = add_tied(j, p, 1.0, d, size, err);
     }
-    for (int64_t k = 0; status == PAL_OK && k < n * n; k++) {
-        p[k] = k / n == k % n ? 1.0 : 0.0;
+    for (int64_t k = 0; status == PAL_OK && k < rows * columns; k++) {
+        const int64_t a = k / columns, b = k % columns;
+        p[k] = a % 3 == b % 3 ? j->tie[a / 3 * (columns / 3) + b / 3] : 0.0;
     }
     status = status == PAL_OK ? add_tied(j, p, -1.0, d, size, err) : status;
     free(p);
@@ -255,23 +240,6 @@ static double fade(const pal_joining *j, int s, int32_t place) {
     return t * t * (3.0 - 2.0 * t);
 }
 
-static pal_status alloc_joint(const pal_joining *j, pal_joint *joint, pal_err *err) {
-    enum { LANES = 16 };
-    joint->stride = (3 * joint->count + LANES - 1) / LANES * LANES;
-    joint->vertex = PAL_NEW(int32_t, joint->count, err);
-    joint->d = PAL_NEW(float, 3 * (size_t)joint->count * (size_t)joint->stride, err);
-    bool made = joint->vertex != NULL && joint->d != NULL;
-    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
-        const int32_t vertices = j->side[s].of->mesh->vertex_count;
-        joint->row[s] = PAL_NEW(int32_t, vertices, err);
-        made = made && joint->row[s] != NULL;
-        for (int32_t v = 0; made && v < vertices; v++) {
-            joint->row[s][v] = -1;
-        }
-    }
-    return made ? PAL_OK : PAL_ERR_MEMORY;
-}
-
 // Which vertices are dented; out [3 count][3 count] what of d is theirs.
 static double *pick_dented(const pal_joining *j, const double *d, int size, pal_joint *joint,
                            pal_err *err) {
@@ -280,14 +248,13 @@ static double *pick_dented(const pal_joining *j, const double *d, int size, pal_
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         for (int32_t k = 0; k < j->side[s].count; k++) {
             if (is_dented(j, s, k)) {
-                joint->row[s][j->side[s].list[k]] = used;
                 joint->vertex[used] = j->side[s].list[k];
                 share[used] = fade(j, s, k);
                 from[used++] = s == PAL_PARENT ? k : j->side[PAL_PARENT].count + k;
             }
         }
-        joint->parent_count = s == PAL_PARENT ? used : joint->parent_count;
     }
+    pal_joint_index(joint);
     double *out = PAL_NEW(double, 9 * (size_t)used * (size_t)used, err);
     for (int64_t k = 0; out != NULL && k < 9 * (int64_t)used * used; k++) {
         const int64_t a = k / (3 * used), b = k % (3 * used);
@@ -306,10 +273,13 @@ static pal_status own_dents(const pal_joining *j, const pal_joint *joint, double
         const double by = s == PAL_PARENT ? 1.0 : 1.0 / (j->spec->size * j->spec->stiffness);
         const int64_t m = 3 * (int64_t)count[s];
         double *own = PAL_NEW(double, m *m, err);
-        if (own == NULL) {
-            return PAL_ERR_MEMORY;
+        const pal_status status = own != NULL ? pal_joint_own_dents(j->side[s].of, count[s],
+                                                                    joint->vertex + start, own, err)
+                                              : PAL_ERR_MEMORY;
+        if (status != PAL_OK) {
+            free(own);
+            return status;
         }
-        pal_local_add_vertices(j->side[s].of->local, count[s], joint->vertex + start, own);
         for (int64_t k = 0; k < m * m; k++) {
             g[(3 * start + k / m) * 3 * n + 3 * start + k % m] = by * own[k];
         }
@@ -351,15 +321,18 @@ static pal_status keep_passive(const pal_joining *j, const pal_joint *joint, dou
 
 static pal_status fill_joint(const pal_joining *j, const double *d, int size, pal_joint *joint,
                              pal_err *err) {
-    joint->count = count_dented(j);
-    if (alloc_joint(j, joint, err) != PAL_OK) {
+    const int32_t vertices[PAL_JOINT_SIDES] = {j->spec->parent.mesh->vertex_count,
+                                               j->spec->child.mesh->vertex_count};
+    if (pal_joint_alloc(joint, count_dented(j), count_side(j, PAL_PARENT), vertices, err) !=
+        PAL_OK) {
         return PAL_ERR_MEMORY;
     }
     const int64_t n = 3 * (int64_t)joint->count;
     double *own = pick_dented(j, d, size, joint, err);
     const pal_status status = own != NULL ? keep_passive(j, joint, own, err) : PAL_ERR_MEMORY;
-    for (int64_t k = 0; status == PAL_OK && k < n * n; k++) {
-        joint->d[k / n * joint->stride + k % n] = (float)own[k];
+    for (int64_t k = 0; status == PAL_OK && k < n * n; k++) { // the same in both triangles
+        const int64_t a = k / n, b = k % n;
+        joint->d[a * joint->stride + b] = (float)own[a < b ? k : b * n + a];
     }
     free(own);
     return status;
@@ -388,8 +361,7 @@ static void turn_rows(const pal_joining *j, double *d, int size) {
 static pal_status build(pal_joining *j, pal_joint *joint, pal_err *err) {
     static const double smaller = 0.85;
     const pal_joint_spec *spec = j->spec;
-    pal_status status = find_distances(j, PAL_PARENT, err);
-    status = status == PAL_OK ? find_distances(j, PAL_CHILD, err) : status;
+    pal_status status = find_distances(j, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -421,19 +393,21 @@ static pal_status build(pal_joining *j, pal_joint *joint, pal_err *err) {
 }
 
 pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err) {
-    pal_joining j = {.spec = spec, .n = spec->vertex_count};
+    pal_joining j = {.spec = spec};
     pal_status status = PAL_OK;
+    bool holds = false;
     memset(joint, 0, sizeof *joint);
     for (int s = 0; s < PAL_JOINT_SIDES && status == PAL_OK; s++) {
         pal_joining_side *own = &j.side[s];
         own->of = s == PAL_PARENT ? &spec->parent : &spec->child;
         const size_t vertices = (size_t)own->of->mesh->vertex_count;
         own->distance = PAL_NEW(double, vertices, err);
-        own->interface = PAL_NEW(int32_t, spec->vertex_count, err);
+        own->is_tied = PAL_NEW(uint8_t, vertices, err);
         own->list = PAL_NEW(int32_t, vertices, err);
-        status = own->distance && own->interface && own->list ? PAL_OK : PAL_ERR_MEMORY;
+        status = own->distance && own->is_tied && own->list ? PAL_OK : PAL_ERR_MEMORY;
     }
-    if (status == PAL_OK && match(&j)) {
+    status = status == PAL_OK ? pal_joint_tie(&j, &holds, err) : status;
+    if (status == PAL_OK && holds) {
         status = build(&j, joint, err);
     }
     free_joining(&j);
@@ -441,12 +415,4 @@ pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err
         pal_joint_free(joint);
     }
     return status;
-}
-
-void pal_joint_free(pal_joint *joint) {
-    free(joint->row[PAL_PARENT]);
-    free(joint->row[PAL_CHILD]);
-    free(joint->vertex);
-    free(joint->d);
-    memset(joint, 0, sizeof *joint);
 }

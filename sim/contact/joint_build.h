@@ -7,9 +7,13 @@
 
 typedef struct pal_joint_side { // a class, all borrowed
     const pal_volmesh *mesh;
-    const pal_material *material; // [mesh->region_count]
-    const uint8_t *held;          // [vertex_count]
-    const pal_local *local;       // whose rows can be dented
+    const pal_material *material;   // [mesh->region_count]
+    const uint8_t *held;            // [vertex_count]
+    const pal_local *local;         // whose rows can be dented
+    const pal_embedding *embedding; // of its surface
+    const double *basis;            // [3 vertex_count][r] that its dents are beyond
+    int32_t r;
+    pal_local *all_pairs; // filled where pairs that `local` leaves out are missed; to be freed
 } pal_joint_side;
 
 typedef struct pal_joint_spec {
@@ -25,9 +29,22 @@ typedef struct pal_joint_spec {
     const double *weight;    // [vertex_count] with these weights: they carry the frame
 } pal_joint_spec;
 
-// Where the vertices of both sides do not meet in the same places the joint is empty: nothing is
-// known of how they hold together. On failure it is empty, too. Set-up only.
+// The child's held vertices go with the parent's elements that they lie in or are nearest to; their
+// meshes need not meet vertex by vertex. Where one is farther from the parent than its elements are
+// large the joint is empty: nothing is known of how they hold together. On failure it is empty,
+// too. Set-up only.
 pal_status pal_joint_build(const pal_joint_spec *spec, pal_joint *joint, pal_err *err);
 void pal_joint_free(pal_joint *joint);
+
+// Memory for so many vertices, parent_count of them the parent's, whose classes have vertices
+// [PAL_JOINT_SIDES] in all. Then, when their numbers are known, which rows they have. On failure
+// *joint is empty.
+pal_status pal_joint_alloc(pal_joint *joint, int32_t count, int32_t parent_count,
+                           const int32_t *vertices, pal_err *err);
+void pal_joint_index(pal_joint *joint);
+
+// Memory for `room` joints and so many domains. On failure *joints is empty.
+pal_status pal_joints_alloc(pal_joints *joints, int32_t room, int32_t domain_count, pal_err *err);
+void pal_joints_free(pal_joints *joints);
 
 #endif

@@ -28,7 +28,7 @@ static int32_t mark_patch(const pal_joining *j, int s, uint8_t *within, patch *p
         const int32_t *vertex = pal_volmesh_element(mesh, e);
         double least = INFINITY;
         for (int a = 0; a < (int)mesh->kind; a++) {
-            least = fmin(least, own->distance[vertex[a]]);
+            least = own->is_tied[vertex[a]] ? 0.0 : fmin(least, own->distance[vertex[a]]);
         }
         within[e] = least < 2.0 * j->reach;
         elements += within[e];

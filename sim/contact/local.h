@@ -99,14 +99,14 @@ void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
 // pal_dent_begin, the dents of all tools, pal_dent_end.
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
-    int32_t *touched; // [row_count + 1] vertices that may have one
+    int32_t *touched; // [vertex_count + 1] vertices that may have one, also without a row
     uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
     double most;   // m, no shorter than the longest
     double travel; // m, how far the vertex that changed most went at each end, all added up
 
     double *last;          // [vertex_count][3] m, between begin and end: the last dent; else 0
-    int32_t *last_touched; // [row_count + 1]
+    int32_t *last_touched; // [vertex_count + 1]
     int32_t last_count;
     float (*sum)[4];    // [row_count] what a tool adds, before it is turned; else 0
     int32_t *listed;    // [row_count + 1] rows that may have such a sum

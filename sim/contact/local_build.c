@@ -104,10 +104,10 @@ const char *pal_local_way_text(const pal_local *local) {
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
     const size_t vertices = (size_t)local->vertex_count, rows = (size_t)local->row_count;
     *dent = (pal_dent){.u = PAL_NEW(double, 3 * vertices, err),
-                       .touched = PAL_NEW(int32_t, rows + 1, err),
+                       .touched = PAL_NEW(int32_t, vertices + 1, err),
                        .marked = PAL_NEW(uint8_t, vertices, err),
                        .last = PAL_NEW(double, 3 * vertices, err),
-                       .last_touched = PAL_NEW(int32_t, rows + 1, err),
+                       .last_touched = PAL_NEW(int32_t, vertices + 1, err),
                        .sum = pal_alloc(sizeof *dent->sum, rows, err),
                        .listed = PAL_NEW(int32_t, rows + 1, err),
                        .summed = PAL_NEW(uint8_t, rows + 1, err),

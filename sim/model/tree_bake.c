@@ -8,6 +8,7 @@
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/faces.h"
+#include "sim/model/tree_joints.h"
 
 // ---- The tree as asked for
 
@@ -433,6 +434,9 @@ pal_status pal_tree_bake(const pal_tree_spec *spec, const pal_progress *progress
     }
     if (status == PAL_OK) {
         status = bake_classes(spec, load, progress, model, times, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_tree_joints_build(model, progress, &model->joints, err);
     }
     for (int32_t k = 0; load != NULL && k < spec->class_count; k++) {
         free(load[k]);

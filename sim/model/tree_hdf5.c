@@ -9,6 +9,7 @@
 #include "sim/contact/local_build.h"
 #include "sim/model/archive.h"
 #include "sim/model/tree_fields.h"
+#include "sim/model/tree_joint_fields.h"
 
 static const pal_archive_kind kind = {
     .title = "palpate tree",
@@ -25,7 +26,13 @@ const pal_archive_kind *pal_tree_model_kind(void) {
 typedef struct tree_file { // a model and its instances as arrays
     pal_tree_model *model;
     pal_tree_arrays arrays;
+    pal_joint_arrays joints;
 } tree_file;
+
+static void free_arrays(tree_file *file) {
+    pal_tree_arrays_free(&file->arrays);
+    pal_joint_arrays_free(&file->joints);
+}
 
 static pal_status walk_port_sizes(pal_tree_model *model, int32_t k, pal_field_visit *visit,
                                   void *context, pal_err *err) {
@@ -55,8 +62,13 @@ static pal_status walk(void *object, pal_field_visit *visit, void *context, pal_
             status = pal_tree_visit_class(model, k, visit, context, err);
         }
     }
-    return status == PAL_OK ? pal_tree_visit_tree(model, &file->arrays, visit, context, err)
-                            : status;
+    status =
+        status == PAL_OK ? pal_tree_visit_tree(model, &file->arrays, visit, context, err) : status;
+    status = status == PAL_OK ? pal_joint_visit_counts(&file->joints, visit, context, err) : status;
+    if (status == PAL_OK) {
+        status = pal_joint_visit_sizes(&file->joints, model->domain_count, visit, context, err);
+    }
+    return status == PAL_OK ? pal_joint_visit_content(&file->joints, visit, context, err) : status;
 }
 
 static pal_status hash_visit(void *context, const pal_field *field, pal_err *err) {
@@ -133,9 +145,12 @@ static pal_status make_image(tree_file *file, const char *name, char **data, siz
         status = check_domains(file, name, err);
     }
     if (status == PAL_OK) {
+        status = pal_joint_visit_content(&file->joints, check_visit, &name, err);
+    }
+    if (status == PAL_OK) {
         status = take_hash(file, err);
     }
-    double bytes = 256.0 * model->domain_count;
+    double bytes = 256.0 * model->domain_count + pal_joint_arrays_bytes(&file->joints);
     for (int32_t k = 0; k < model->class_count; k++) {
         bytes += class_bytes(model, k);
     }
@@ -151,9 +166,12 @@ pal_status pal_tree_model_image(const char *name, pal_tree_model *model, char **
     tree_file file = {.model = model};
     pal_status status = pal_tree_arrays_alloc(&file.arrays, model->domain_count, err);
     if (status == PAL_OK) {
+        status = pal_joint_arrays_take(&file.joints, model, err);
+    }
+    if (status == PAL_OK) {
         status = make_image(&file, name, data, size, err);
     }
-    pal_tree_arrays_free(&file.arrays);
+    free_arrays(&file);
     return status;
 }
 
@@ -223,7 +241,42 @@ static void share_tables(pal_tree_model *model) {
     }
 }
 
-static pal_status read_tree(tree_file *file, pal_archive *a, pal_err *err) {
+// The joints of domains that are there. bytes: what has been counted so far.
+static pal_status read_joints(tree_file *file, pal_archive *a, double bytes, pal_err *err) {
+    pal_joint_arrays *joints = &file->joints;
+    const int32_t domains = file->model->domain_count;
+    const char *name = pal_archive_name(a);
+    pal_status status = pal_joint_visit_counts(joints, pal_archive_take, a, err);
+    if (status == PAL_OK && (joints->joint_count < 0 || joints->joint_count >= domains)) {
+        status = pal_fail(err, PAL_ERR_INPUT, "%s: %d joints of %d domains", name,
+                          (int)joints->joint_count, (int)domains);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_arrays_alloc_sizes(joints, domains, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_visit_sizes(joints, domains, pal_archive_take, a, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_visit_sizes(joints, domains, check_visit, &name, err);
+    }
+    if (status == PAL_OK) {
+        pal_joint_arrays_add_up(joints);
+        status = pal_archive_check_room(a, bytes + pal_joint_arrays_bytes(joints), err);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_arrays_alloc_content(joints, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_visit_content(joints, pal_archive_take, a, err);
+    }
+    if (status == PAL_OK) {
+        status = pal_joint_visit_content(joints, check_visit, &name, err);
+    }
+    return status == PAL_OK ? pal_joint_arrays_give(joints, file->model, name, err) : status;
+}
+
+static pal_status read_tree(tree_file *file, pal_archive *a, double bytes, pal_err *err) {
     pal_tree_model *model = file->model;
     const char *name = pal_archive_name(a);
     pal_status status = pal_tree_visit_tree(model, &file->arrays, pal_archive_take, a, err);
@@ -239,6 +292,9 @@ static pal_status read_tree(tree_file *file, pal_archive *a, pal_err *err) {
     if (status == PAL_OK) {
         pal_tree_arrays_give(&file->arrays, model);
         share_tables(model);
+        status = read_joints(file, a, bytes, err);
+    }
+    if (status == PAL_OK) {
         status = take_hash(file, err);
     }
     return status == PAL_OK ? pal_archive_check_hash(a, model->hash, err) : status;
@@ -267,7 +323,7 @@ static pal_status read_all(void *object, pal_archive *a, pal_err *err) {
     for (int32_t k = 0; status == PAL_OK && k < model->class_count; k++) {
         status = read_class(model, k, a, &bytes, err);
     }
-    return status == PAL_OK ? read_tree(file, a, err) : status;
+    return status == PAL_OK ? read_tree(file, a, bytes, err) : status;
 }
 
 pal_status pal_tree_model_parse(const char *name, const void *data, size_t size,
@@ -275,7 +331,7 @@ pal_status pal_tree_model_parse(const char *name, const void *data, size_t size,
     memset(model, 0, sizeof *model);
     tree_file file = {.model = model};
     pal_status status = pal_archive_open(name, &kind, data, size, read_all, &file, err);
-    pal_tree_arrays_free(&file.arrays);
+    free_arrays(&file);
     if (status != PAL_OK) {
         pal_tree_model_free(model);
     }

@@ -1,6 +1,7 @@
 // The file of a baked tree of domains: HDF5 as model_hdf5.h has it. Each class is a group
 // /classes/K with the layout of a model file, and with its moments and ports in
-// /classes/K/domain; the instances are arrays in /tree. One of these calls at a time.
+// /classes/K/domain; the instances are arrays in /tree, and where they meet in /joints. One of
+// these calls at a time.
 #ifndef PAL_MODEL_TREE_HDF5_H
 #define PAL_MODEL_TREE_HDF5_H
 
@@ -9,7 +10,7 @@
 #include "sim/model/model_block.h"
 #include "sim/model/tree_model.h"
 
-enum { PAL_TREE_MODEL_VERSION = 2 };
+enum { PAL_TREE_MODEL_VERSION = 3 };
 const pal_archive_kind *pal_tree_model_kind(void); // what its user block says
 
 // Writes to a temporary name beside path, then renames; on failure nothing is left. Sets

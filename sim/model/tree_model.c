@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/contact/joint_build.h"
 
 pal_status pal_tree_model_alloc(pal_tree_model *model, pal_err *err) {
     model->body = PAL_NEW(pal_model, model->class_count, err);
@@ -30,6 +31,7 @@ void pal_tree_model_free(pal_tree_model *model) {
             pal_domain_class_free(&model->class_[k]);
         }
     }
+    pal_joints_free(&model->joints);
     free(model->body);
     free(model->class_);
     free(model->domain);

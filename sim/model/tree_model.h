@@ -2,6 +2,7 @@
 #ifndef PAL_MODEL_TREE_MODEL_H
 #define PAL_MODEL_TREE_MODEL_H
 
+#include "sim/contact/joint.h"
 #include "sim/model/model.h"
 #include "sim/substruct/tree.h"
 
@@ -19,6 +20,7 @@ typedef struct pal_tree_model {
     pal_domain *domain;                   // [domain_count]
     char (*domain_name)[PAL_DOMAIN_NAME]; // [domain_count]
     pal_tree tree;                        // of the arrays above
+    pal_joints joints;                    // where they meet
 } pal_tree_model;
 
 // class_count and domain_count must be set; makes body, class_, domain and domain_name, zeroed, and

@@ -8,6 +8,7 @@
 #include "scenes/scene.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
+#include "sim/model/tree_joints.h"
 #include "tests/support/check.h"
 
 void setUp(void) {
@@ -327,6 +328,49 @@ static void test_a_model_is_baked_once_and_its_frequencies_are_set_every_time(vo
     pal_tree_model_free(&first);
 }
 
+// Of the strip in three, the last one as many times as stiff.
+static void open_joined(double stiffness, pal_tree_model *model, bool *cached) {
+    char more[300];
+    pal_scene scene;
+    pal_err err = {0};
+    snprintf(more, sizeof more,
+             "  domains: {auto: 3, cut: axis, modes: {each: 6}}\n"
+             "tree: {frequency: [{domain: domain 2, factor: %.17g}]}\n",
+             sqrt(stiffness));
+    CHECK_OK(parse(scene_of(strip, more), &scene, &err), err);
+    CHECK_OK(pal_scene_tree_model(&scene, false, NULL, model, NULL, cached, &err), err);
+    TEST_ASSERT_EQUAL_STRING("", scene.note);
+    TEST_ASSERT_EQUAL_INT(2, model->joints.count);
+    TEST_ASSERT_TRUE(pal_tree_joints_fit(model));
+    pal_scene_free(&scene);
+}
+
+// A bake makes joints for the frequencies of the scene; for others they are made anew, and kept.
+static void test_joints_are_kept_for_the_frequencies_of_the_scene(void) {
+    setenv("PALPATE_CACHE", check_scratch("joints"), 1);
+    pal_tree_model first, second, third;
+    bool cached;
+    open_joined(1.0, &first, &cached);
+    TEST_ASSERT_FALSE(cached);
+    open_joined(0.25, &second, &cached);
+    TEST_ASSERT_TRUE(cached);
+    open_joined(0.25, &third, &cached);
+    TEST_ASSERT_TRUE(cached);
+    TEST_ASSERT_EQUAL_STRING(second.hash, third.hash);
+    bool same = true, other = false;
+    for (int32_t k = 0; k < 2; k++) {
+        const pal_joint *a = &first.joints.item[k], *b = &second.joints.item[k];
+        const size_t bytes = 3 * (size_t)b->count * (size_t)b->stride * sizeof *b->d;
+        same = same && memcmp(b->d, third.joints.item[k].d, bytes) == 0;
+        other = other || a->count != b->count || memcmp(a->d, b->d, bytes) != 0;
+    }
+    TEST_ASSERT_TRUE(same);
+    TEST_ASSERT_TRUE(other);
+    pal_tree_model_free(&first);
+    pal_tree_model_free(&second);
+    pal_tree_model_free(&third);
+}
+
 static void test_a_plain_scene_has_no_tree(void) {
     pal_scene scene;
     pal_scene_tree tree;
@@ -371,6 +415,7 @@ int main(void) {
     RUN_TEST(test_graphs_that_are_no_tree_are_errors);
     RUN_TEST(test_bad_motion_is_an_error_with_the_line);
     RUN_TEST(test_a_model_is_baked_once_and_its_frequencies_are_set_every_time);
+    RUN_TEST(test_joints_are_kept_for_the_frequencies_of_the_scene);
     RUN_TEST(test_a_plain_scene_has_no_tree);
     RUN_TEST(test_running_out_of_memory_is_told_and_leaks_nothing);
     return UNITY_END();

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/contact/joint_build.h"
 #include "sim/mesh/block.h"
 #include "sim/model/tree_bake.h"
+#include "sim/model/tree_hdf5.h"
 #include "tests/support/check.h"
+#include "tests/support/cut_press.h"
 #include "tests/support/press.h"
 #include "tests/support/touch_bench.h"
 
@@ -46,54 +49,11 @@ void tearDown(void) {
     pal_tree_model_free(&tree);
 }
 
-static pal_basis_spec modes(int32_t r, int32_t ports) {
-    return (pal_basis_spec){
-        .kind = ports > 0 ? PAL_BASIS_BOUNDARY : PAL_BASIS_MODES, .size = r, .modes = r};
-}
-
-static pal_class_spec soft_class(int32_t r, pal_local_choice way) {
-    return (pal_class_spec){.name = "piece",
-                            .mesh = &block.mesh,
-                            .material = block.fem.material,
-                            .damping_alpha = 20.0,
-                            .damping_beta = 5e-3,
-                            .basis = modes(r, 0),
-                            .local = {.choice = way, .radius = 0.02}};
-}
-
-// The block cut into pieces where x passes each of cut [count].
 static void bake_cut(const press_shape *shape, int count, const double *cut, pal_local_choice way,
                      int32_t r) {
-    pal_err err = {0};
-    const pal_volmesh *mesh = &block.mesh;
-    int32_t *label = calloc((size_t)mesh->element_count, sizeof *label);
-    for (int32_t e = 0; e < mesh->element_count; e++) {
-        double x = 0.0;
-        for (int a = 0; a < (int)mesh->kind; a++) {
-            x += mesh->x[3 * (int64_t)pal_volmesh_element(mesh, e)[a]] / (int)mesh->kind;
-        }
-        for (int k = 0; k < count; k++) {
-            label[e] += x > cut[k];
-        }
-    }
-    uint8_t *held = press_held(shape, mesh);
     pal_partition partition;
-    const pal_partition_spec spec = {
-        .mesh = mesh, .label_count = count + 1, .label = label, .fixed = held, .root = -1};
-    CHECK_OK(pal_partition_make(&spec, &partition, &err), err);
-    pal_class_spec *class_ = calloc((size_t)partition.class_count, sizeof *class_);
-    for (int32_t k = 0; k < partition.class_count; k++) {
-        class_[k] = soft_class(r, way);
-        pal_class_spec_take_part(&class_[k], &partition.part[k]);
-        class_[k].basis = modes(r, class_[k].port_count);
-    }
-    pal_tree_spec whole = {.name = "tree", .scene_text = ""};
-    pal_tree_spec_take_partition(&whole, &partition, class_);
-    pal_tree_model_free(&tree);
-    CHECK_OK(pal_tree_bake(&whole, NULL, &tree, NULL, &err), err);
-    free(class_);
-    free(label);
-    free(held);
+    cut_press(shape, &block.mesh, count, cut, &partition);
+    cut_press_bake(&partition, NULL, block.fem.material, way, r, &tree);
     pal_partition_free(&partition);
 }
 
@@ -113,11 +73,13 @@ static void bake_on_foot(const press_shape *shape, pal_local_choice way) {
     }
     uint8_t *held = press_held(shape, &block.mesh);
     const pal_port_vertices port = {.vertex_count = count, .vertex = top};
-    pal_class_spec class_[2] = {soft_class(0, PAL_LOCAL_WANT_NONE), soft_class(20, way)};
+    pal_class_spec class_[2] = {cut_press_class(block.fem.material, 0, PAL_LOCAL_WANT_NONE),
+                                cut_press_class(block.fem.material, 20, way)};
     class_[0].mesh = &foot;
     class_[0].held = ground;
     class_[0].port_count = 1;
     class_[0].port = &port;
+    class_[1].mesh = &block.mesh;
     class_[1].held = held;
     const pal_domain domain[2] = {
         {.kind = 0, .parent = -1, .rest = UPRIGHT, .scale = 1.0, .stiffness = 1.0},
@@ -137,13 +99,17 @@ static void bake_on_foot(const press_shape *shape, pal_local_choice way) {
 }
 
 // dents: else modes alone.
-static void open_tree(touch_bench *b, double radius, bool dents) {
-    touch_bench_open_tree(b, &tree, PAL_INERTIA_EXACT, 1e5, radius);
+static void open_model(touch_bench *b, const pal_tree_model *model, double radius, bool dents) {
+    touch_bench_open_tree(b, model, PAL_INERTIA_EXACT, 1e5, radius);
     b->tool.options.look_budget = 4000;
     b->tool.options.most = PAL_MAX_TOUCHES;
     b->tool.options.fixed_coupling = true;
     b->world->scene.visits = 4000;
     pal_domains_reset(&b->live.domains->domains, dents);
+}
+
+static void open_tree(touch_bench *b, double radius, bool dents) {
+    open_model(b, &tree, radius, dents);
 }
 
 // Slowly to the depth below `top`, and a while to settle; the force against the ball.
@@ -289,6 +255,51 @@ static void test_beside_and_over_an_interface_as_the_full_body(void) {
     }
 }
 
+// Of a mesh cut in no domains: at place [3] of the ledge, 1 mm deep.
+static void press_whole(const press_shape *shape, const double *place, double *force) {
+    press whole;
+    press_open(&whole, shape);
+    for (int k = 0; k < 3; k++) {
+        pal_indent_result result;
+        pal_indent_spec spec = press_ball(&whole, place[k], 0.0);
+        spec.count = 1;
+        press_facets(&whole, &spec, PARTS, &result);
+        force[k] = result.force;
+    }
+    press_close(&whole);
+}
+
+// Meshes that meet in the same face, but not vertex by vertex: coarser, finer and of tets. The full
+// body is that of the mesh that is pressed; on the interface between those of both.
+static void test_meshes_that_do_not_meet_in_vertices_dent_together(void) {
+    static const double place[] = {-3e-3, 0.0, 3e-3};
+    press_shape finer = ledge, tets = ledge;
+    finer.fine = 1.7e-3;
+    tets.kind = PAL_TET4;
+    tets.fine = 1.9e-3;
+    const press_shape *pair[][PAL_JOINT_SIDES] = {
+        {&ledge, &finer}, {&finer, &ledge}, {&ledge, &tets}};
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        double full[PAL_JOINT_SIDES][3];
+        press_whole(pair[i][PAL_PARENT], place, full[PAL_PARENT]);
+        press_whole(pair[i][PAL_CHILD], place, full[PAL_CHILD]);
+        cut_press_unlike(pair[i][PAL_PARENT], pair[i][PAL_CHILD], 16, &tree);
+        for (int k = 0; k < 3; k++) {
+            const double share = 0.5 * k;
+            const double truth = (1.0 - share) * full[PAL_PARENT][k] + share * full[PAL_CHILD][k];
+            const double force = pressed_on_ledge(place[k], true);
+            char text[120];
+            snprintf(text, sizeof text, "unlike meshes %d, at %+g mm: %.5f N for %.5f N (%+.1f %%)",
+                     (int)i, 1e3 * place[k], force, truth, 100.0 * (force / truth - 1.0));
+            printf("%s\n", text);
+            TEST_ASSERT_TRUE_MESSAGE(fabs(force / truth - 1.0) < 0.1, text);
+            if (place[k] == 0.0) {
+                TEST_ASSERT_GREATER_THAN_DOUBLE(2.0 * truth, pressed_on_ledge(0.0, false));
+            }
+        }
+    }
+}
+
 // At one depth from the parent to the child: the force does not step, and changes as it does on the
 // full body, by less than a half in all.
 static void test_a_slide_over_an_interface_has_no_step(void) {
@@ -312,11 +323,46 @@ static void test_a_slide_over_an_interface_has_no_step(void) {
     touch_bench_close(&b);
 }
 
+// What `bake` has made of where they meet is loaded, and does what joints made anew do.
+static void test_joints_of_a_file_act_as_they_did(void) {
+    pal_err err = {0};
+    pal_tree_model loaded;
+    touch_bench whole, again;
+    char *data;
+    size_t size;
+    press_shape other = ledge;
+    other.fine = 2.9e-3;
+    cut_press_unlike(&ledge, &other, 12, &tree);
+    CHECK_OK(pal_tree_model_image("x.h5", &tree, &data, &size, &err), err);
+    CHECK_OK(pal_tree_model_parse("x.h5", data, size, &loaded, &err), err);
+    free(data);
+    pal_joints_free(&tree.joints); // so that a run makes its own
+    open_tree(&whole, TOUCH_RADIUS, true);
+    open_model(&again, &loaded, TOUCH_RADIUS, true);
+    TEST_ASSERT_EQUAL_PTR(&loaded.joints, again.live.domains->joints);
+    TEST_ASSERT_TRUE(whole.live.domains->joints == &whole.live.domains->own_joints);
+    TEST_ASSERT_EQUAL_STRING(whole.live.hash, again.live.hash);
+    double most = 0.0;
+    for (int k = 0; k < 400; k++) {
+        const double z = TOUCH_RADIUS + 4e-4 - 4e-6 * k, x = -2e-3 + 1e-5 * k;
+        touch_bench_go(&whole, x, 0.0, z);
+        touch_bench_go(&again, x, 0.0, z);
+        TEST_ASSERT_EQUAL_MEMORY(whole.tool.force, again.tool.force, sizeof whole.tool.force);
+        most = fmax(most, whole.tool.force[2]);
+    }
+    TEST_ASSERT_GREATER_THAN_DOUBLE(0.02, most);
+    touch_bench_close(&whole);
+    touch_bench_close(&again);
+    pal_tree_model_free(&loaded);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_domain_dents_as_the_full_body);
     RUN_TEST(test_one_domain_dents_as_the_single_body);
     RUN_TEST(test_beside_and_over_an_interface_as_the_full_body);
+    RUN_TEST(test_meshes_that_do_not_meet_in_vertices_dent_together);
     RUN_TEST(test_a_slide_over_an_interface_has_no_step);
+    RUN_TEST(test_joints_of_a_file_act_as_they_did);
     return UNITY_END();
 }

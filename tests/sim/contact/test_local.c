@@ -454,6 +454,22 @@ static void test_the_dent_at_the_touches_is_their_compliance(void) {
     TEST_ASSERT_TRUE(check_relative_difference(by_dent, by_w, 3 * TOUCHES) < 1e-6);
 }
 
+// Where domains meet also vertices are dented that have no row: there is room for all.
+static void test_every_vertex_may_be_dented(void) {
+    const double u[3] = {0.0, 0.0, -1e-3};
+    for (int again = 0; again < 2; again++) {
+        pal_dent_begin(&dent);
+        for (int32_t v = 0; v < block.mesh.vertex_count; v++) {
+            pal_dent_add(&dent, v, u);
+        }
+        pal_dent_end(&dent);
+        TEST_ASSERT_EQUAL_INT(block.mesh.vertex_count, dent.touched_count);
+        TEST_ASSERT_TRUE(dent.most >= 1e-3);
+    }
+    TEST_ASSERT_GREATER_THAN_INT(block.local.row_count, block.mesh.vertex_count);
+    pal_dent_clear(&dent);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_add_is_the_plain_triple_product);
@@ -469,6 +485,7 @@ int main(void) {
     RUN_TEST(test_a_dent_is_that_of_a_fresh_start);
     RUN_TEST(test_travel_bounds_what_any_vertex_has_moved);
     RUN_TEST(test_the_dent_at_the_touches_is_their_compliance);
+    RUN_TEST(test_every_vertex_may_be_dented);
     pal_dent_free(&dent);
     press_close(&block);
     return UNITY_END();

@@ -10,6 +10,7 @@
 #include "sim/model/tree_hdf5.h"
 #include "tests/support/beam_tree.h"
 #include "tests/support/check.h"
+#include "tests/support/cut_press.h"
 
 static pal_err err;
 
@@ -226,11 +227,10 @@ static void test_trees_that_make_no_sense_are_not_written(void) {
     }
 }
 
-static void test_running_out_of_memory_is_told_and_leaks_nothing(void) {
-    pal_tree_model model, back;
-    bake(&model);
+static void check_out_of_memory(pal_tree_model *model) {
+    pal_tree_model back;
     size_t size;
-    char *data = file_of(&model, &size);
+    char *data = file_of(model, &size);
     bool done = false;
     for (long successes = 0; !done; successes++) {
         pal_memory_fail_after(successes);
@@ -239,8 +239,145 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void) {
         done = status == PAL_OK;
         TEST_ASSERT_TRUE(done || status == PAL_ERR_MEMORY);
     }
-    check_same(&model, &back);
+    check_same(model, &back);
     pal_tree_model_free(&back);
+    free(data);
+    pal_tree_model_free(model);
+}
+
+// ---- joints
+
+// Two domains that can be dented and meet in unlike meshes.
+static void bake_joined(pal_tree_model *model) {
+    press_shape parent = {.kind = PAL_HEX8,
+                          .low = {-0.012, -0.009, -0.009},
+                          .high = {0.012, 0.009, 0.0},
+                          .fine = 3e-3,
+                          .zone = {6e-3, 6e-3, 6e-3},
+                          .growth = 1.9,
+                          .overhangs = true,
+                          .hold_end = -1e-3};
+    press_shape child = parent;
+    child.fine = 2.3e-3;
+    memset(model, 0, sizeof *model);
+    cut_press_unlike(&parent, &child, 6, model);
+    TEST_ASSERT_EQUAL_INT(1, model->joints.count);
+}
+
+static void test_joints_are_read_as_they_were_written(void) {
+    pal_tree_model model, back;
+    bake_joined(&model);
+    size_t size;
+    char *data = file_of(&model, &size);
+    CHECK_OK(pal_tree_model_parse("x.h5", data, size, &back, &err), err);
+    check_same(&model, &back);
+    const pal_joints *a = &model.joints, *b = &back.joints;
+    const pal_joint *x = &a->item[0], *y = &b->item[0];
+    TEST_ASSERT_EQUAL_INT(a->count, b->count);
+    TEST_ASSERT_EQUAL_INT32_ARRAY(a->of_child, b->of_child, 2);
+    TEST_ASSERT_EQUAL_INT32_ARRAY(a->first_child, b->first_child, 3);
+    TEST_ASSERT_EQUAL_INT32_ARRAY(a->child, b->child, 1);
+    TEST_ASSERT_EQUAL_MEMORY(a->size, b->size, 2 * sizeof(double));
+    TEST_ASSERT_EQUAL_MEMORY(a->stiffness, b->stiffness, 2 * sizeof(double));
+    TEST_ASSERT_EQUAL_INT(x->count, y->count);
+    TEST_ASSERT_EQUAL_INT(x->parent_count, y->parent_count);
+    TEST_ASSERT_EQUAL_INT(x->stride, y->stride);
+    TEST_ASSERT_EQUAL_INT32_ARRAY(x->vertex, y->vertex, x->count);
+    TEST_ASSERT_EQUAL_MEMORY(x->d, y->d, 3 * (size_t)x->count * (size_t)x->stride * sizeof(float));
+    for (int s = 0; s < PAL_JOINT_SIDES; s++) {
+        TEST_ASSERT_EQUAL_INT32_ARRAY(x->row[s], y->row[s], model.body[s].mesh.vertex_count);
+    }
+    free(data);
+    pal_tree_model_free(&model);
+    pal_tree_model_free(&back);
+}
+
+static void test_running_out_of_memory_is_told_and_leaks_nothing(void) {
+    pal_tree_model model;
+    bake(&model);
+    check_out_of_memory(&model);
+    bake_joined(&model);
+    check_out_of_memory(&model);
+}
+
+static void spoil_joint(pal_tree_model *model, int how) {
+    pal_joint *joint = &model->joints.item[0];
+    switch (how) {
+    case 0:
+        joint->vertex[0] = model->body[0].mesh.vertex_count;
+        break;
+    case 1: // there twice
+        joint->vertex[joint->count - 1] = joint->vertex[joint->parent_count];
+        break;
+    case 2:
+        joint->parent_count = joint->count + 1;
+        break;
+    case 3: // of no domain
+        model->joints.of_child[1] = -1;
+        break;
+    case 4: // of the root
+        model->joints.of_child[0] = 0;
+        break;
+    case 5: // there is one
+        model->joints.of_child[1] = 1;
+        break;
+    case 6: // its classes cannot be dented
+        pal_local_free(&model->body[1].local);
+        CHECK_OK(
+            pal_local_alloc(&model->body[1].local, model->body[1].mesh.vertex_count, 0, 0, &err),
+            err);
+        break;
+    default:
+        joint->count = joint->parent_count = 0;
+    }
+}
+
+static void test_joints_that_make_no_sense_are_refused(void) {
+    static const char *const part[] = {"joint 0 are not in order",
+                                       "joint 0 are not in order",
+                                       "do not fit",
+                                       "do not fit",
+                                       "do not fit",
+                                       "/joints/by",
+                                       "do not fit",
+                                       "do not fit"};
+    pal_tree_model model;
+    for (int how = 0; how < 8; how++) {
+        bake_joined(&model);
+        spoil_joint(&model, how);
+        size_t size;
+        char *data = file_of(&model, &size);
+        check_refused(data, size, PAL_ERR_INPUT, part[how]);
+        free(data);
+        pal_tree_model_free(&model);
+    }
+    bake_joined(&model);
+    model.joints.item[0].d[1] = (float)NAN;
+    char *data;
+    size_t size;
+    TEST_ASSERT_EQUAL_INT(PAL_ERR_INPUT, pal_tree_model_image("x.h5", &model, &data, &size, &err));
+    pal_tree_model_free(&model);
+}
+
+static void test_a_cut_or_changed_table_of_joints_is_refused(void) {
+    pal_tree_model model;
+    bake_joined(&model);
+    size_t size, place = 0;
+    char *data = file_of(&model, &size);
+    const size_t length = 3 * (size_t)model.joints.item[0].count * sizeof(float);
+    for (size_t at = PAL_MODEL_BLOCK; place == 0 && at + length <= size; at++) { // its first row
+        place = memcmp(data + at, model.joints.item[0].d, length) == 0 ? at : 0;
+    }
+    TEST_ASSERT_GREATER_THAN_INT(0, place);
+    check_refused(data, place + length, PAL_ERR_INPUT, "x.h5 is cut short");
+    data[place] ^= 1;
+    check_refused(data, size, PAL_ERR_INPUT, "x.h5 is garbled");
+    pal_model_block_fill(data, size, pal_tree_model_kind());
+    check_refused(data, size, PAL_ERR_INPUT, "the content is not what its hash says");
+    const float bad = (float)NAN;
+    memcpy(data + place, &bad, sizeof bad);
+    pal_model_block_fill(data, size, pal_tree_model_kind());
+    check_refused(data, size, PAL_ERR_INPUT, "is nan");
     free(data);
     pal_tree_model_free(&model);
 }
@@ -254,5 +391,8 @@ int main(void) {
     RUN_TEST(test_edited_content_is_refused);
     RUN_TEST(test_trees_that_make_no_sense_are_not_written);
     RUN_TEST(test_running_out_of_memory_is_told_and_leaks_nothing);
+    RUN_TEST(test_joints_are_read_as_they_were_written);
+    RUN_TEST(test_joints_that_make_no_sense_are_refused);
+    RUN_TEST(test_a_cut_or_changed_table_of_joints_is_refused);
     return UNITY_END();
 }

@@ -1,0 +1,18 @@
+// Where the domains of a tree meet: what their dents miss there (sim/contact/joint.h).
+#ifndef PAL_MODEL_TREE_JOINTS_H
+#define PAL_MODEL_TREE_JOINTS_H
+
+#include "sim/base/progress.h"
+#include "sim/model/tree_model.h"
+
+// One table for all that hang alike. On failure *joints is empty. Set-up only.
+pal_status pal_tree_joints_build(const pal_tree_model *model, const pal_progress *progress,
+                                 pal_joints *joints, pal_err *err);
+
+// Whether the model's own are there, and for how large and stiff its domains are now. Any thread.
+bool pal_tree_joints_fit(const pal_tree_model *model);
+
+// Who hangs on whom, of joints whose arrays are there.
+void pal_tree_joints_list(const pal_tree_model *model, pal_joints *joints);
+
+#endif
