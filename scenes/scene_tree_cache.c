@@ -84,7 +84,7 @@ static pal_status refresh(const pal_scene *scene, const pal_progress *progress,
     if (status == PAL_OK && !pal_tree_joints_fit(model)) {
         *changed = true;
         pal_joints_free(&model->joints);
-        status = pal_tree_joints_build(model, progress, &model->joints, err);
+        status = pal_tree_joints_build(model, PAL_TREE_MOST_JOINTS, progress, &model->joints, err);
     }
     if (status != PAL_OK) {
         pal_tree_model_free(model);

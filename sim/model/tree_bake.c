@@ -436,7 +436,7 @@ pal_status pal_tree_bake(const pal_tree_spec *spec, const pal_progress *progress
         status = bake_classes(spec, load, progress, model, times, err);
     }
     if (status == PAL_OK) {
-        status = pal_tree_joints_build(model, progress, &model->joints, err);
+        status = pal_tree_joints_build(model, PAL_TREE_MOST_JOINTS, progress, &model->joints, err);
     }
     for (int32_t k = 0; load != NULL && k < spec->class_count; k++) {
         free(load[k]);

@@ -7,7 +7,9 @@
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 #include "sim/model/model_hdf5.h"
+#include "sim/contact/joint_build.h"
 #include "sim/model/tree_hdf5.h"
+#include "sim/model/tree_joints.h"
 #include "tests/support/beam_tree.h"
 #include "tests/support/check.h"
 #include "tests/support/cut_press.h"
@@ -264,6 +266,29 @@ static void bake_joined(pal_tree_model *model) {
     TEST_ASSERT_EQUAL_INT(1, model->joints.count);
 }
 
+static int32_t joints_of(const pal_tree_model *model, int32_t most) {
+    pal_joints joints;
+    CHECK_OK(pal_tree_joints_build(model, most, NULL, &joints, &err), err);
+    const int32_t count = joints.count;
+    TEST_ASSERT_EQUAL_INT(count - 1, joints.of_child[1]);
+    pal_joints_free(&joints);
+    return count;
+}
+
+// Not where too many hang each in its own way, nor where no hand can feel it.
+static void test_joints_are_made_where_they_are_worth_it(void) {
+    pal_tree_model model;
+    bake_joined(&model);
+    TEST_ASSERT_EQUAL_INT(1, joints_of(&model, PAL_TREE_MOST_JOINTS));
+    TEST_ASSERT_EQUAL_INT(1, joints_of(&model, 1));
+    TEST_ASSERT_EQUAL_INT(0, joints_of(&model, 0));
+    for (int32_t i = 0; i < 2; i++) {
+        model.domain[i].stiffness *= 1e6;
+    }
+    TEST_ASSERT_EQUAL_INT(0, joints_of(&model, PAL_TREE_MOST_JOINTS));
+    pal_tree_model_free(&model);
+}
+
 static void test_joints_are_read_as_they_were_written(void) {
     pal_tree_model model, back;
     bake_joined(&model);
@@ -391,6 +416,7 @@ int main(void) {
     RUN_TEST(test_edited_content_is_refused);
     RUN_TEST(test_trees_that_make_no_sense_are_not_written);
     RUN_TEST(test_running_out_of_memory_is_told_and_leaks_nothing);
+    RUN_TEST(test_joints_are_made_where_they_are_worth_it);
     RUN_TEST(test_joints_are_read_as_they_were_written);
     RUN_TEST(test_joints_that_make_no_sense_are_refused);
     RUN_TEST(test_a_cut_or_changed_table_of_joints_is_refused);
