@@ -19,13 +19,19 @@ static double taken_back(const pal_tool *tool) {
     return pal_dot3(tool->back.by, tool->force) / pal_dot3(tool->force, tool->force);
 }
 
+// A tool that lags behind what it pushes, for it goes no farther in a tick than it has looked, does
+// not go on the faster by what is taken back.
+static double unless_late(const pal_tool *tool, double step) {
+    return tool->lag > 0.0 ? fmin(step, 0.0) : step;
+}
+
 // f . ds = -kappa f . du. (A body that comes back farther than it has been pushed was not pushed
 // there by this touch.)
 static void follow(pal_tool *tool) {
     const double square = pal_dot3(tool->force, tool->force);
     const double most = fmax(0.0, taken_back(tool));
     const double step = fmax(-tool->given.share * tool->given.work / square, -most);
-    pal_add_scaled(3, step, tool->force, tool->back.by);
+    pal_add_scaled(3, unless_late(tool, step), tool->force, tool->back.by);
 }
 
 // s goes to p f: across the force, where it does no work, and along it as far as the account
@@ -37,7 +43,8 @@ static void mend(pal_tool *tool, double dt) {
     const double grown = tool->back.on ? part - tool->back.part : 0.0;
     const double taken = taken_back(tool), off = part - taken;
     const double room = tool->back.held - 0.5 * least * tool->compliance * square;
-    const double step = fmin(grown + (off - grown) * dt / (dt + along_time), room / square);
+    const double wanted = grown + (off - grown) * dt / (dt + along_time);
+    const double step = fmin(unless_late(tool, wanted), room / square);
     for (int a = 0; a < 3; a++) {
         const double across = taken * f[a] - tool->back.by[a];
         tool->back.by[a] += across * dt / (dt + across_time) + step * f[a];

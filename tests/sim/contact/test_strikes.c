@@ -292,6 +292,23 @@ static void test_a_small_ball_that_once_passed_does_not(void) {
     sheet_close(&on);
 }
 
+// The last of these did when the coupling was taken back of a sheet that had been struck away
+// faster than the ball could follow: it went on the faster for it, and the sheet came back behind
+// it.
+static void test_a_ball_behind_a_sheet_that_swings_away_does_not_pass(void) {
+    static const tool_kind kind = {"small ball, late",     1.5e-3, 0.0, 1.0, false,
+                                   PAL_CONTACT_COMPLIANCE, false};
+    scores tally = {0};
+    sheet on;
+    pal_coupling coupling;
+    begin(&on, &kind, &coupling);
+    set_friction(&on, 0.0);
+    strike_row(&on, &kind, &coupling, (test_random){0x3f871008cf4d5f6a}, (test_random){1}, 6,
+               &tally);
+    check_scores(kind.name, &tally);
+    sheet_close(&on);
+}
+
 // The whole servo, by a simulated hand that wants to be on the other side within a tenth of a
 // second: safety's limit is kept, and the tool comes back on its own side.
 static void test_a_hand_never_gets_through(void) {
@@ -331,6 +348,7 @@ int main(void) {
     RUN_TEST(test_nothing_passes_while_budgets_change);
     RUN_TEST(test_a_capsule_that_once_passed_does_not);
     RUN_TEST(test_a_small_ball_that_once_passed_does_not);
+    RUN_TEST(test_a_ball_behind_a_sheet_that_swings_away_does_not_pass);
     RUN_TEST(test_a_hand_never_gets_through);
     return UNITY_END();
 }
