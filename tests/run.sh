@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the test programs of a build, two at a time, and counts.
+# Runs the test programs of a build, two at a time, and counts. Those that took longest the last time
+# come first: a long one that begins last leaves a core idle.
 #   tests/run.sh BUILD_DIR [NAME...]     only programs whose name contains a NAME
 # The last line is "N passed, N failed" (and ", N skipped" when there are any). PALPATE_TEST_SECONDS
 # is the time limit of one program.
@@ -48,6 +49,7 @@ run_one() {
         note="crashed, signal $((code - 128))"
     fi
     echo "$passed $failed $skipped" >"$results/$name"
+    echo "$name $seconds" >"$results/$name.seconds"
 
     # One line; on failure also what the program said
     local verdict=ok
@@ -66,6 +68,25 @@ run_one() {
         lines+=$'\n    '${said//$'\n'/$'\n    '}
     fi
     flock "$results" printf '%s\n' "$lines"
+}
+
+# The programs in the order in which they begin. A build that never ran goes by the release build.
+longest_first() {
+    local last=$build/test-seconds
+    [ -f "$last" ] || last=$build/../release/test-seconds
+    [ -f "$last" ] || last=/dev/null
+    printf '%s\n' "$@" | awk -v last="$last" '
+        BEGIN { while ((getline line < last) > 0) { split(line, word, " "); took[word[1]] = word[2] } }
+        { name = $0; sub(/.*\//, "", name); print took[name] + 0, $0 }' |
+        sort -s -k 1,1rn | cut -d ' ' -f 2-
+}
+
+# What these took, for the next time, and what the others took before.
+keep_seconds() {
+    local last=$build/test-seconds
+    touch "$last"
+    cat "$results"/*.seconds "$last" | awk '!($1 in seen) { seen[$1]; print }' >"$last.new" &&
+        mv "$last.new" "$last"
 }
 
 if (($# == 0)) || [ ! -d "$1" ]; then
@@ -101,8 +122,11 @@ if ((${#programs[@]} == 0)); then
     exit 1
 fi
 
+mapfile -t programs < <(longest_first "${programs[@]}")
 # shellcheck disable=SC2016  # the inner shell expands it
 printf '%s\0' "${programs[@]}" | xargs -0 -n 1 -P 2 bash -c 'run_one "$1"' run_one
+
+keep_seconds
 
 # A program without a result never ran to its end
 passed=0 failed=0 skipped=0
