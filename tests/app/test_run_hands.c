@@ -7,6 +7,9 @@
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
+
+#define TOOL "tool: {radius: " SANITIZED_RADIUS "}\n"
 
 static char scene[256], lone[256];
 
@@ -43,11 +46,14 @@ void setUp(void) {
     }
     check_use_cache();
     snprintf(text, sizeof text,
-             "%shands:\n  - device: {profile: touch}\n%s  - device: {profile: premium}\n"
-             "    coupling: {kind: dynamic, mass: 30 g}\n    tool: {radius: 4 mm}\n%s",
+             "%shands:\n  - device: {profile: touch}\n    " TOOL
+             "%s  - device: {profile: premium}\n"
+             "    coupling: {kind: dynamic, mass: 30 g}\n    tool: {radius: " SANITIZED_TEXT(
+                 "8", "4") " mm}\n%s",
              body, above, below);
     write_file(scene, "hands.yaml", text);
-    snprintf(text, sizeof text, "%shands:\n  - device: {profile: touch}\n%s", body, above);
+    snprintf(text, sizeof text, "%shands:\n  - device: {profile: touch}\n    " TOOL "%s", body,
+             above);
     write_file(lone, "lone.yaml", text);
 }
 void tearDown(void) {
@@ -124,7 +130,7 @@ static void test_two_hands_run_in_real_time_and_by_the_devices_clock(void) {
 static void test_one_hand_of_a_list_is_a_scene_of_one_hand(void) {
     char text[2048], plain[256], hash[2][64];
     const char *probe = above + strlen("    "); // a list may stand deeper than its key
-    snprintf(text, sizeof text, "%sdevice: {profile: touch}\n%s", body, probe);
+    snprintf(text, sizeof text, "%sdevice: {profile: touch}\n" TOOL "%s", body, probe);
     write_file(plain, "plain.yaml", text);
     for (int i = 0; i < 2; i++) {
         program_run("run '%s' --virtual --json", i == 0 ? lone : plain);

@@ -11,6 +11,9 @@
 #include "sim/mesh/embed_build.h"
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
+
+#define SPEED SANITIZED_TEXT("60 mm/s", "30 mm/s")
 
 enum { SOFT_KPA = 12, STIFF_KPA = 36, SEED = 11, OTHER_SEED = 1 };
 static const double tool_radius = 8e-3;  // m
@@ -36,11 +39,11 @@ static const char scene_text[] =
     "probe:\n"
     "  - {move: [14.5 mm, 15.5 mm, 31 mm], seconds: 0.2 s}\n"
     "  - {press: [14.5 mm, 15.5 mm, 25.3 mm], seconds: 0.4 s}\n"
-    "  - {slide: [40.5 mm, 15.5 mm, 25.3 mm], speed: 30 mm/s}\n"
-    "  - {slide: [40.5 mm, 22 mm, 25.3 mm], speed: 30 mm/s}\n"
-    "  - {slide: [14.5 mm, 22 mm, 25.3 mm], speed: 30 mm/s}\n"
-    "  - {slide: [14.5 mm, 28.5 mm, 25.3 mm], speed: 30 mm/s}\n"
-    "  - {slide: [40.5 mm, 28.5 mm, 25.3 mm], speed: 30 mm/s}\n"
+    "  - {slide: [40.5 mm, 15.5 mm, 25.3 mm], speed: " SPEED "}\n"
+    "  - {slide: [40.5 mm, 22 mm, 25.3 mm], speed: " SPEED "}\n"
+    "  - {slide: [14.5 mm, 22 mm, 25.3 mm], speed: " SPEED "}\n"
+    "  - {slide: [14.5 mm, 28.5 mm, 25.3 mm], speed: " SPEED "}\n"
+    "  - {slide: [40.5 mm, 28.5 mm, 25.3 mm], speed: " SPEED "}\n"
     "  - {move: [%.4f mm, %.4f mm, 33 mm], seconds: 0.3 s}\n"
     "  - {press: [%.4f mm, %.4f mm, 25.3 mm], seconds: 0.4 s%s}\n"
     "  - {hold: 0.3 s%s}\n";

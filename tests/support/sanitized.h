@@ -33,6 +33,17 @@ enum { IS_SANITIZED = 0 };
 
 #define SANITIZED_OR(few, many) (IS_SANITIZED ? (few) : (many))
 
+// The same of string literals, which join their neighbours.
+#ifdef SANITIZED
+#define SANITIZED_TEXT(few, many) few
+#else
+#define SANITIZED_TEXT(few, many) many
+#endif
+
+// A surface is sampled as finely as the tool is small, which takes long under the sanitizers: where
+// nothing depends on the radius, twice the one that scenes have.
+#define SANITIZED_RADIUS SANITIZED_TEXT("10 mm", "5 mm")
+
 // A test in which no two threads meet, or only as in others of its program: for all builds but that
 // of the thread sanitizer.
 #define RUN_TEST_OF_ONE_THREAD(test)                                                               \

@@ -66,12 +66,13 @@ static double over_full(const pal_feel_trial *trial) {
 // Pressed near its free end the strip mostly bends: its own force is that of all its elements,
 // joined, by 5 % or so (its interfaces are rigid, and it is thick).
 static void test_it_is_pressed_and_bends_as_the_united_elements_do(void) {
+    const double off = SANITIZED_OR(0.5, 0.10); // few modes are too stiff
     pal_feel feel;
-    judge(&feel, HELD_OF("20"), (pal_feel_wish){.only = "press,bend"});
+    judge(&feel, HELD_OF(SANITIZED_TEXT("10", "20")), (pal_feel_wish){.only = "press,bend"});
     TEST_ASSERT_NOT_NULL(strstr(feel.trial[0].truth.full_note, "of 4 domains"));
     TEST_ASSERT_NOT_NULL(strstr(feel.trial[1].truth.full_note, "5 forces"));
-    TEST_ASSERT_DOUBLE_WITHIN(0.10, 1.0, over_full(&feel.trial[0]));
-    TEST_ASSERT_DOUBLE_WITHIN(0.10, 1.0, over_full(&feel.trial[1]));
+    TEST_ASSERT_DOUBLE_WITHIN(off, 1.0, over_full(&feel.trial[0]));
+    TEST_ASSERT_DOUBLE_WITHIN(off, 1.0, over_full(&feel.trial[1]));
     passes(&feel, PAL_METRIC_ENERGY);
     passes(&feel, PAL_METRIC_LEAK);
     passes(&feel, PAL_METRIC_POP_THROUGH);

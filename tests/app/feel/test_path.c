@@ -8,6 +8,11 @@
 
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
+
+// Where the tool is above the strip, and in it.
+#define HIGH SANITIZED_TEXT("35 mm", "30 mm")
+#define LOW  SANITIZED_TEXT("26 mm", "21 mm")
 
 static char csv[256];
 static const char one_body[] = "  fixed: z<0.001\n  touch: z>0.018 & x<0.05\n"
@@ -36,10 +41,11 @@ static const char *strip(double friction) {
     fprintf(file,
             "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 18\n"
             "  material: {preset: gelatine}\n  damping: {stiffness: 2 ms}\n%s"
-            "device: {profile: omega, grip: firm}\nsurfaces:\n  - {friction: %.2f}\n"
-            "probe:\n  - {move: [20 mm, 15 mm, 30 mm], seconds: 0.1 s}\n"
-            "  - {press: [20 mm, 15 mm, 21 mm], seconds: 0.2 s}\n"
-            "  - {slide: [35 mm, 15 mm, 21 mm], seconds: 0.6 s}\n  - release: 0.1 s\n",
+            "device: {profile: omega, grip: firm}\ntool: {radius: " SANITIZED_RADIUS
+            "}\nsurfaces:\n  - {friction: %.2f}\n"
+            "probe:\n  - {move: [20 mm, 15 mm, " HIGH "], seconds: 0.1 s}\n"
+            "  - {press: [20 mm, 15 mm, " LOW "], seconds: 0.2 s}\n"
+            "  - {slide: [35 mm, 15 mm, " LOW "], seconds: 0.6 s}\n  - release: 0.1 s\n",
             reduced, friction);
     fclose(file);
     return path;
