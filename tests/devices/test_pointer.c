@@ -8,6 +8,7 @@
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sanitized.h"
 
 void setUp(void) {
 }
@@ -293,14 +294,14 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_newest_wish_is_the_one_that_is_read);
     RUN_TEST(test_no_wish_is_torn_and_none_goes_back);
-    RUN_TEST(test_a_jump_is_followed_smoothly_and_never_too_fast);
-    RUN_TEST(test_a_place_does_not_depend_on_how_time_is_cut);
-    RUN_TEST(test_a_mouse_of_60_hz_is_late_by_the_lag_and_its_steps_are_gone);
-    RUN_TEST(test_a_turn_is_followed_about_its_axis_and_never_too_fast);
-    RUN_TEST(test_what_is_no_number_is_not_followed);
-    RUN_TEST(test_the_stylus_goes_where_the_mouse_points_and_turns_and_clicks);
-    RUN_TEST(test_a_script_leads_until_the_first_wish);
-    RUN_TEST(test_a_script_beside_the_mouse_is_refused);
-    RUN_TEST(test_the_force_of_the_body_holds_the_stylus_up_against_the_mouse);
+    RUN_TEST_OF_ONE_THREAD(test_a_jump_is_followed_smoothly_and_never_too_fast);
+    RUN_TEST_OF_ONE_THREAD(test_a_place_does_not_depend_on_how_time_is_cut);
+    RUN_TEST_OF_ONE_THREAD(test_a_mouse_of_60_hz_is_late_by_the_lag_and_its_steps_are_gone);
+    RUN_TEST_OF_ONE_THREAD(test_a_turn_is_followed_about_its_axis_and_never_too_fast);
+    RUN_TEST_OF_ONE_THREAD(test_what_is_no_number_is_not_followed);
+    RUN_TEST_OF_ONE_THREAD(test_the_stylus_goes_where_the_mouse_points_and_turns_and_clicks);
+    RUN_TEST_OF_ONE_THREAD(test_a_script_leads_until_the_first_wish);
+    RUN_TEST_OF_ONE_THREAD(test_a_script_beside_the_mouse_is_refused);
+    RUN_TEST_OF_ONE_THREAD(test_the_force_of_the_body_holds_the_stylus_up_against_the_mouse);
     return UNITY_END();
 }

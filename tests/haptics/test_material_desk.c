@@ -11,6 +11,7 @@
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sanitized.h"
 
 void setUp(void) {
 }
@@ -381,16 +382,16 @@ int main(void) {
     live_block_bake(&(live_block_spec){.young = 2e4, .two_regions = true}, &two);
     UNITY_BEGIN();
     RUN_TEST(test_what_is_set_reaches_the_body_at_the_next_tick);
-    RUN_TEST(test_the_sliders_end_two_decades_apart);
-    RUN_TEST(test_a_slider_drawn_to_and_fro_under_a_press_stays_safe);
-    RUN_TEST(test_damping_takes_the_swing_out_of_a_body);
-    RUN_TEST(test_what_no_material_can_be_is_refused);
+    RUN_TEST_OF_ONE_THREAD(test_the_sliders_end_two_decades_apart);
+    RUN_TEST_OF_ONE_THREAD(test_a_slider_drawn_to_and_fro_under_a_press_stays_safe);
+    RUN_TEST_OF_ONE_THREAD(test_damping_takes_the_swing_out_of_a_body);
+    RUN_TEST_OF_ONE_THREAD(test_what_no_material_can_be_is_refused);
     RUN_TEST(test_a_servo_that_does_not_tick_makes_nobody_wait);
-    RUN_TEST(test_nothing_goes_out_before_the_desk_may_begin);
-    RUN_TEST(test_the_log_repeats_a_run_bit_for_bit);
-    RUN_TEST(test_a_garbled_list_of_edits_is_refused);
+    RUN_TEST_OF_ONE_THREAD(test_nothing_goes_out_before_the_desk_may_begin);
+    RUN_TEST_OF_ONE_THREAD(test_the_log_repeats_a_run_bit_for_bit);
+    RUN_TEST_OF_ONE_THREAD(test_a_garbled_list_of_edits_is_refused);
     RUN_TEST(test_a_desk_on_another_thread_than_the_servo);
-    RUN_TEST(test_no_memory_is_an_error_and_loses_nothing);
+    RUN_TEST_OF_ONE_THREAD(test_no_memory_is_an_error_and_loses_nothing);
     pal_model_free(&two);
     return UNITY_END();
 }

@@ -359,7 +359,7 @@ int main(void) {
     RUN_TEST(test_threads_change_nothing);
     RUN_TEST_OF_ONE_THREAD(test_a_wish_varies_the_trials);
     RUN_TEST_OF_ONE_THREAD(test_regions_give_a_slide_across_their_border);
-    RUN_TEST(test_a_wall_has_the_trials_that_make_sense);
+    RUN_TEST_OF_ONE_THREAD(test_a_wall_has_the_trials_that_make_sense);
     RUN_TEST_OF_ONE_THREAD(test_a_saved_trial_is_the_run_of_its_text_and_replays);
     RUN_TEST_OF_ONE_THREAD(test_a_scene_may_have_trials_of_its_own);
     RUN_TEST_OF_ONE_THREAD(test_a_press_in_open_space_is_told_after_the_run);

@@ -8,6 +8,7 @@
 #include "sim/base/parallel.h"
 #include "tests/support/check.h"
 #include "tests/support/live_block.h"
+#include "tests/support/sanitized.h"
 
 static pal_live_body live;
 
@@ -125,9 +126,9 @@ static void test_no_failing_allocation_leaks_or_crashes(void) {
 
 int main(void) {
     UNITY_BEGIN();
-    RUN_TEST(test_the_weights_of_a_cell_sum_to_one_and_are_none_below_zero);
-    RUN_TEST(test_a_cell_presses_where_it_is);
-    RUN_TEST(test_cells_spread_only_where_the_mesh_is_finer);
+    RUN_TEST_OF_ONE_THREAD(test_the_weights_of_a_cell_sum_to_one_and_are_none_below_zero);
+    RUN_TEST_OF_ONE_THREAD(test_a_cell_presses_where_it_is);
+    RUN_TEST_OF_ONE_THREAD(test_cells_spread_only_where_the_mesh_is_finer);
     RUN_TEST(test_footprints_do_not_depend_on_the_number_of_threads);
     RUN_TEST(test_no_failing_allocation_leaks_or_crashes);
     return UNITY_END();

@@ -18,6 +18,7 @@
 #include "tests/support/block_body.h"
 #include "tests/support/check.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitized.h"
 
 enum { R = 5 };
 
@@ -419,15 +420,15 @@ static void test_no_memory_is_an_error_and_leaks_nothing(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_exact_is_the_inverse_less_the_basis_voxels);
-    RUN_TEST(test_exact_is_the_inverse_less_the_basis_tets);
+    RUN_TEST_OF_ONE_THREAD(test_exact_is_the_inverse_less_the_basis_tets);
     RUN_TEST(test_fast_is_below_exact_and_blind_to_the_basis);
-    RUN_TEST(test_fast_with_many_patches_is_near_exact);
-    RUN_TEST(test_blocks_turn_with_the_mesh);
+    RUN_TEST_OF_ONE_THREAD(test_fast_with_many_patches_is_near_exact);
+    RUN_TEST_OF_ONE_THREAD(test_blocks_turn_with_the_mesh);
     RUN_TEST(test_blocks_do_not_depend_on_threads);
-    RUN_TEST(test_a_free_body_has_the_flexibility_beyond_rigid_motion);
-    RUN_TEST(test_a_free_body_has_no_fast_way_and_says_so);
-    RUN_TEST(test_the_touch_region_chooses_the_rows);
-    RUN_TEST(test_pairs_are_all_within_the_radius_and_cut_to_fit);
+    RUN_TEST_OF_ONE_THREAD(test_a_free_body_has_the_flexibility_beyond_rigid_motion);
+    RUN_TEST_OF_ONE_THREAD(test_a_free_body_has_no_fast_way_and_says_so);
+    RUN_TEST_OF_ONE_THREAD(test_the_touch_region_chooses_the_rows);
+    RUN_TEST_OF_ONE_THREAD(test_pairs_are_all_within_the_radius_and_cut_to_fit);
     RUN_TEST(test_no_memory_is_an_error_and_leaks_nothing);
     return UNITY_END();
 }
