@@ -13,11 +13,12 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/touch_bench.h"
 
+#define SIDE SANITIZED_OR(0.02, 0.03) // m
 enum { DEPTHS = 3, PARTS = 3 };
-// 60 x 60 x 30 mm, elements of 1.25 mm under the ball.
+// 60 x 60 x 30 mm, elements of 1.25 mm under the ball; a smaller block under the sanitizers.
 static const press_shape fine = {.kind = PAL_HEX8,
-                                 .low = {-0.03, -0.03, -0.03},
-                                 .high = {0.03, 0.03, 0.0},
+                                 .low = {-SIDE, -SIDE, -SIDE},
+                                 .high = {SIDE, SIDE, 0.0},
                                  .fine = 1.25e-3,
                                  .zone = {6e-3, 6e-3, 6e-3},
                                  .growth = 1.8};

@@ -7,6 +7,7 @@
 #include "sim/basis/eigen.h"
 #include "sim/mesh/mesh_io.h"
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 void setUp(void) {
 }
@@ -14,7 +15,7 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-enum { LARGE = 8000 }; // vertices
+enum { SMALL = 1500, LARGE = 8000 }; // vertices
 
 // Holds what lies in the first twentieth of the longest side.
 static void hold_one_end(const pal_volmesh *mesh, uint8_t *held) {
@@ -61,8 +62,10 @@ static void check_mesh(const char *path, const char *name) {
     CHECK_OK(pal_mesh_read(path, &mesh, &err), err);
     uint8_t *held = calloc((size_t)mesh.vertex_count, 1);
     hold_one_end(&mesh, held);
-    check_modes(&mesh, held, name);
-    check_modes(&mesh, NULL, name);
+    if (!IS_SANITIZED || mesh.vertex_count < SMALL) { // else it is only read
+        check_modes(&mesh, held, name);
+        check_modes(&mesh, NULL, name);
+    }
     free(held);
     pal_volmesh_free(&mesh);
 }

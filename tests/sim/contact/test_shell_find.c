@@ -14,6 +14,8 @@
 #include "tests/support/shapes.h"
 #include "tests/support/soft_surface.h"
 
+enum { POSES = SANITIZED_OR(60, 400), SLIDE = SANITIZED_OR(200, 2000) }; // SLIDE: its steps
+
 static pal_err err;
 static test_random seed;
 static soft_surface soft;
@@ -157,7 +159,7 @@ static void test_no_touch_is_missed_in_ten_thousand_poses(void) {
     soft_open_ball(&soft, 16, 8, &seed);
     build(0.1);
     found_in_all = 0;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < SANITIZED_OR(4, 20); i++) {
         pal_shape shape;
         CHECK_OK(pal_shape_sphere(&shape, 0.02 + 0.3 * random_share(&seed), &err), err);
         strike(&shape, SANITIZED_OR(16, 200), 0.3, 0.03);
@@ -173,8 +175,8 @@ static void test_no_touch_is_missed_in_ten_thousand_poses(void) {
     pal_surface_free(&box);
     pal_shape shape;
     CHECK_OK(pal_shape_field(&shape, &field, &err), err);
-    strike(&shape, SANITIZED_OR(80, 1000), 0.3, 0.03);
-    TEST_ASSERT_TRUE(found_in_all > SANITIZED_OR(800, 10000));
+    strike(&shape, SANITIZED_OR(40, 1000), 0.3, 0.03);
+    TEST_ASSERT_TRUE(found_in_all > SANITIZED_OR(150, 10000));
 }
 
 // On a smooth bent body, the deepest touch is where an exact search finds it.
@@ -183,7 +185,7 @@ static void test_deepest_gap_is_the_exact_distance(void) {
     build(0.07);
     int32_t compared = 0;
     double worst = 0.0, sum = 0.0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < POSES; i++) {
         if (i % 10 == 0) {
             soft_deform(&soft, 0.12, &seed);
         }
@@ -216,7 +218,7 @@ static void test_deepest_gap_is_the_exact_distance(void) {
             compared++;
         }
     }
-    TEST_ASSERT_TRUE(compared > 200);
+    TEST_ASSERT_TRUE(compared > POSES / 2);
     printf("deepest gap against exact: mean %.2g, worst %.2g spacings (%d poses)\n",
            sum / compared / 0.07, worst / 0.07, compared);
     TEST_ASSERT_TRUE(worst < 0.05 * 0.07);
@@ -228,8 +230,8 @@ static void slide(int cells) {
     pal_shape shape;
     CHECK_OK(pal_shape_sphere(&shape, 0.005, &err), err);
     double worst = 0.0;
-    for (int i = 0; i <= 2000; i++) {
-        double s = i / 2000.0;
+    for (int i = 0; i <= SLIDE; i++) {
+        double s = i / (double)SLIDE;
         const double x[3] = {0.012 + 0.035 * s, 0.013 + 0.031 * s * s, 0.01 + 0.0045};
         pal_shell_query query = sphere_query(&shape, x, 0.0003);
         pal_touch_set set;
@@ -244,16 +246,16 @@ static void slide(int cells) {
 }
 
 static void test_sphere_slides_over_a_plate_without_ripple(void) {
-    slide(3);   // triangles much larger than the spacing
-    slide(40);  // as large
-    slide(150); // much smaller
+    slide(3);                     // triangles much larger than the spacing
+    slide(40);                    // as large
+    slide(SANITIZED_OR(80, 150)); // much smaller
 }
 
 // Other tools over a plate, tilted, at a height that puts their lowest point 0.5 mm deep.
 static double other_ripple(const pal_shape *shape, const double turn[4], double lowest) {
     double worst = 0.0;
-    for (int i = 0; i <= 500; i++) {
-        double s = i / 500.0;
+    for (int i = 0; i <= SLIDE / 4; i++) {
+        double s = i / (0.25 * SLIDE);
         const double x[3] = {0.02 + 0.015 * s, 0.02 + 0.012 * s * s, 0.0095 + lowest};
         pal_shell_query query = sphere_query(shape, x, 0.0002);
         memcpy(query.pose.turn, turn, sizeof query.pose.turn);
@@ -280,8 +282,8 @@ static void test_other_tools_slide_over_a_plate_without_ripple(void) {
     double rim = 0.002 - (0.002 * cosine - 0.004 * sqrt(1.0 - cosine * cosine));
     double cylinder = other_ripple(&shape, turn, rim);
     pal_surface ball = {0};
-    shape_add_sphere(&ball, (double[]){0.0, 0.0, 0.0}, 0.005, 40);
-    const pal_distfield_spec spec = {.cells = 48, .margin = 0.002};
+    shape_add_sphere(&ball, (double[]){0.0, 0.0, 0.0}, 0.005, SANITIZED_OR(16, 40));
+    const pal_distfield_spec spec = {.cells = SANITIZED_OR(20, 48), .margin = 0.002};
     CHECK_OK(pal_distfield_build(&ball, &spec, NULL, &field, &err), err);
     pal_surface_free(&ball);
     CHECK_OK(pal_shape_field(&shape, &field, &err), err);
@@ -301,7 +303,7 @@ static void test_sphere_slides_over_facets_as_the_facets_are(void) {
     pal_shape shape;
     CHECK_OK(pal_shape_sphere(&shape, 0.25, &err), err);
     double worst = 0.0, last = 0.0, jump = 0.0, exact_last = 0.0, exact_jump = 0.0;
-    for (int i = 0; i <= 1500; i++) {
+    for (int i = 0; i <= SANITIZED_OR(200, 1500); i++) {
         double a = 0.3 + i / 1000.0, tilt = 0.4 + 0.3 * a;
         const double x[3] = {1.23 * cos(a) * cos(tilt), 1.23 * sin(a) * cos(tilt),
                              1.23 * sin(tilt)};
@@ -331,7 +333,7 @@ static void test_gaps_are_continuous(void) {
     pal_touch_set set[2];
     double worst = 0.0;
     int32_t lost = 0, same = 0;
-    for (int i = 0; i <= 4000; i++) {
+    for (int i = 0; i <= SANITIZED_OR(400, 4000); i++) {
         double a = 0.3 + i / 4000.0;
         const double x[3] = {1.12 * cos(a), 1.12 * sin(a), 0.1};
         // the shaft lies along the body, a little away from it
@@ -359,7 +361,7 @@ static void test_gaps_are_continuous(void) {
         }
     }
     printf("steps of 3e-4: gaps change by at most %.2g, %d of %d lost\n", worst, lost, same);
-    TEST_ASSERT_TRUE(same > 10000);
+    TEST_ASSERT_TRUE(same > SANITIZED_OR(1000, 10000));
     TEST_ASSERT_TRUE(worst < 2e-3);
     TEST_ASSERT_EQUAL_INT(0, lost);
 }
@@ -386,14 +388,14 @@ static void test_normals_of_a_field_are_those_of_the_smooth_surface(void) {
     build(0.07);
     pal_surface ball = {0};
     shape_add_sphere(&ball, (double[]){0.0, 0.0, 0.0}, 0.25, 12);
-    const pal_distfield_spec spec = {.cells = 32, .margin = 0.1};
+    const pal_distfield_spec spec = {.cells = SANITIZED_OR(20, 32), .margin = 0.1};
     CHECK_OK(pal_distfield_build(&ball, &spec, NULL, &field, &err), err);
     pal_surface_free(&ball);
     pal_shape shape;
     CHECK_OK(pal_shape_field(&shape, &field, &err), err);
     double off = 0.0;
-    for (int i = 0; i <= 2000; i++) {
-        double a = 0.3 + i / 2000.0;
+    for (int i = 0; i <= SLIDE; i++) {
+        double a = 0.3 + i / (double)SLIDE;
         const double x[3] = {1.2 * cos(a), 1.2 * sin(a), 0.2};
         pal_shell_query query = sphere_query(&shape, x, 0.02);
         pal_touch_set set;
@@ -455,6 +457,7 @@ static void test_dents_are_seen(void) {
 // ---- Budget and trouble -------------------------------------------------------------------------
 
 static void test_fewer_looks_give_a_coarser_level_and_a_larger_error(void) {
+    enum { LOOKED = SANITIZED_OR(15, 60) };
     soft_open_ball(&soft, 24, 8, &seed);
     build(0.05);
     soft_deform(&soft, 0.1, &seed);
@@ -467,7 +470,7 @@ static void test_fewer_looks_give_a_coarser_level_and_a_larger_error(void) {
         int32_t compared = 0, level = 0;
         test_random same = {.state = 77};
         seed = same;
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < LOOKED; i++) {
             pal_shell_query query = sphere_query(&shape, (double[3]){0}, 0.02);
             random_pose(&query.pose, 0.0);
             double length = pal_norm3(query.pose.x);
@@ -487,10 +490,10 @@ static void test_fewer_looks_give_a_coarser_level_and_a_larger_error(void) {
         }
         printf("budget %4d: mean level %.1f, mean error %.2g\n", budget, (double)level / compared,
                sum / compared);
-        TEST_ASSERT_TRUE(level <= level_before * 60);
+        TEST_ASSERT_TRUE(level <= level_before * LOOKED);
         TEST_ASSERT_TRUE(sum / compared > before - 2e-3);
         before = sum / compared;
-        level_before = (level + 59) / 60;
+        level_before = (level + LOOKED - 1) / LOOKED;
     }
 }
 
@@ -520,8 +523,8 @@ static void test_a_settled_level_does_not_flicker(void) {
     int32_t changes[2] = {0, 0};
     for (int settled = 0; settled < 2; settled++) {
         int32_t level = -1;
-        for (int i = 0; i < 2000; i++) {
-            double a = 0.3 + 1e-3 * i;
+        for (int i = 0; i < SLIDE; i++) {
+            double a = 0.3 + 1e-3 * (i * (2000 / SLIDE));
             const double x[3] = {1.27 * cos(a), 1.27 * sin(a), 0.2};
             pal_shell_query query = sphere_query(&shape, x, 0.012);
             query.settled = settled * (level + 1);

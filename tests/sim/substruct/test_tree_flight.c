@@ -9,7 +9,15 @@
 #include "sim/base/memory.h"
 #include "sim/base/pose.h"
 #include "sim/substruct/tree_state.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/tree_run.h"
+
+enum {
+    SEEDS = SANITIZED_OR(1, 3),
+    FLIGHT = SANITIZED_OR(500, 5000),     // ms
+    ALONE = SANITIZED_OR(200, 2500),      // steps of 0.2 ms
+    RELEASED = SANITIZED_OR(1000, 10000), // ms
+};
 
 void setUp(void) {
 }
@@ -50,7 +58,7 @@ static void measure(pal_tree_state *state, const pal_tree_energy *start, drift *
 static void test_the_step_keeps_momentum_in_free_flight(void) {
     for (int inertia = 0; inertia < 3; inertia++) {
         drift most = {0};
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             point_spec spec = flying_spec();
             point_shape shape;
             point_tree t;
@@ -61,7 +69,7 @@ static void test_the_step_keeps_momentum_in_free_flight(void) {
             pal_tree_state *state = tree_run_open(&t.tree, (pal_inertia)inertia, 1e-3);
             tree_run_scatter(state, 0.005, seed);
             pal_tree_measure(state, &start);
-            for (int step = 0; step < 5000; step++) {
+            for (int step = 0; step < FLIGHT; step++) {
                 TEST_ASSERT_EQUAL_UINT32(0, pal_tree_step(state));
                 if (step % 10 == 9) {
                     measure(state, &start, &most);
@@ -71,8 +79,8 @@ static void test_the_step_keeps_momentum_in_free_flight(void) {
             point_tree_free(&t);
             point_shape_free(&shape);
         }
-        printf("%s, 5 s of free flight: momentum drifts by %.1e, angular by %.1e, relative\n",
-               inertia_name[inertia], most.linear, most.angular);
+        printf("%s, %d ms of free flight: momentum drifts by %.1e, angular by %.1e, relative\n",
+               inertia_name[inertia], FLIGHT, most.linear, most.angular);
         TEST_ASSERT_LESS_THAN_DOUBLE(1e-10, most.linear);
         TEST_ASSERT_LESS_THAN_DOUBLE(1e-10, most.angular);
     }
@@ -175,7 +183,7 @@ static void runge_kutta(pal_tree_state *state, flight *f, double h) {
 
 static void test_accelerations_alone_keep_momentum_and_energy(void) {
     drift most = {0};
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= SANITIZED_OR(1, 2); seed++) {
         point_spec spec = flying_spec();
         point_shape shape;
         point_tree t;
@@ -188,7 +196,7 @@ static void test_accelerations_alone_keep_momentum_and_energy(void) {
         tree_run_scatter(state, 0.02, seed);
         pal_tree_measure(state, &start);
         take(state, &f);
-        for (int step = 0; step < 2500; step++) {
+        for (int step = 0; step < ALONE; step++) {
             runge_kutta(state, &f, 2e-4);
             if (step % 50 == 49) {
                 put(state, &f);
@@ -199,8 +207,8 @@ static void test_accelerations_alone_keep_momentum_and_energy(void) {
         point_tree_free(&t);
         point_shape_free(&shape);
     }
-    printf("the accelerations under Runge-Kutta, 0.5 s: momentum %.1e, angular %.1e, energy %.1e\n",
-           most.linear, most.angular, most.energy);
+    printf("the accelerations under Runge-Kutta, %g s: momentum %.1e, angular %.1e, energy %.1e\n",
+           2e-4 * ALONE, most.linear, most.angular, most.energy);
     TEST_ASSERT_LESS_THAN_DOUBLE(1e-8, most.linear);
     TEST_ASSERT_LESS_THAN_DOUBLE(1e-8, most.angular);
     TEST_ASSERT_LESS_THAN_DOUBLE(1e-8, most.energy);
@@ -208,7 +216,7 @@ static void test_accelerations_alone_keep_momentum_and_energy(void) {
 
 // ---- released
 
-// The highest energy of a run of 10 s, relative to its start: bent by `size`, at rest, let go.
+// The highest energy of a run, relative to its start: bent by `size`, at rest, let go.
 static double release(pal_inertia inertia, double beta, double size, bool flies, uint64_t seed) {
     point_spec spec = flying_spec();
     point_shape shape;
@@ -227,7 +235,7 @@ static double release(pal_inertia inertia, double beta, double size, bool flies,
     }
     pal_tree_settle(state);
     const double start = tree_run_energy(state);
-    for (int step = 0; step < 10000 && highest < 1e3; step++) {
+    for (int step = 0; step < RELEASED && highest < 1e3; step++) {
         TEST_ASSERT_EQUAL_UINT32(0, pal_tree_step(state) & ~PAL_OUT_NOT_SPD);
         if (step < 500 || step % 16 == 0) {
             highest = fmax(highest, tree_run_energy(state) / start);
@@ -245,7 +253,7 @@ static void test_energy_never_rises_above_its_start(void) {
     static const double size[4] = {0.02, 0.02, 0.03, 0.03}, beta[4] = {1e-4, 1e-3, 1e-4, 1e-3};
     for (int k = 0; k < 4; k++) {
         double worst[2] = {0};
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             for (int flies = 0; flies < 2; flies++) {
                 const double highest =
                     release(PAL_INERTIA_EXACT, beta[k], size[k], flies != 0, seed);
@@ -260,7 +268,7 @@ static void test_energy_never_rises_above_its_start(void) {
     }
     for (int inertia = 0; inertia < 2; inertia++) { // no reaction on the parent: no such law
         double worst = 0.0;
-        for (uint64_t seed = 1; seed <= 3; seed++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             worst = fmax(worst, release((pal_inertia)inertia, 1e-2, 0.01, false, seed));
         }
         printf("%s, beta 1e-02 s, released from q = 0.01: highest energy / start %.3g\n",
