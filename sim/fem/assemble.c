@@ -22,7 +22,7 @@ typedef struct chunk {
     const pal_fem *fem;
     const double *u; // free, or NULL
     int32_t first, count;
-    element_out *out;  // [CHUNK]
+    element_out *out;  // [CHUNK], or of all elements where they are fewer
     double *stiffness; // [CHUNK][3 kind][3 kind], or NULL
     atomic_bool failed;
 } chunk;
@@ -149,9 +149,11 @@ static void run_chunks(pal_fem *fem, chunk *work, double *energy, double *force)
 pal_status pal_fem_evaluate(pal_fem *fem, const double *u, double *energy, double *force,
                             bool stiffness, pal_err *err) {
     size_t dofs = (size_t)pal_fem_dofs(fem), kind = (size_t)fem->mesh->kind;
+    const int32_t elements = fem->mesh->element_count;
+    const size_t at_once = (size_t)(elements < CHUNK ? elements : CHUNK);
     chunk work = {.fem = fem, .u = u};
-    work.out = PAL_NEW(element_out, CHUNK, err);
-    work.stiffness = stiffness ? PAL_NEW(double, CHUNK * 9 * kind * kind, err) : NULL;
+    work.out = PAL_NEW(element_out, at_once, err);
+    work.stiffness = stiffness ? PAL_NEW(double, at_once * 9 * kind * kind, err) : NULL;
     if (work.out == NULL || (stiffness && work.stiffness == NULL)) {
         free(work.out);
         return PAL_ERR_MEMORY;

@@ -282,37 +282,32 @@ static void test_a_capsule_that_once_passed_does_not(void) {
     sheet_close(&on);
 }
 
-// The last of these did when every touch that came in was soft at first, deep or not: with a budget
-// that is another one at every tick there were no others.
-static void test_a_small_ball_that_once_passed_does_not(void) {
-    static const tool_kind kind = {"small ball",           1.5e-3, 0.0, 1.0, true,
-                                   PAL_CONTACT_COMPLIANCE, true};
+// Six strikes of a small ball without friction, the last of which once went through.
+static void strike_again(const tool_kind *kind, test_random random, test_random budgets) {
     scores tally = {0};
     sheet on;
     pal_coupling coupling;
-    begin(&on, &kind, &coupling);
+    begin(&on, kind, &coupling);
     set_friction(&on, 0.0);
-    strike_row(&on, &kind, &coupling, (test_random){0x5f1a0be331b0b697},
-               (test_random){0xfbd4b544efb348e4}, 6, &tally);
-    check_scores("small ball, again", &tally);
+    strike_row(&on, kind, &coupling, random, budgets, 6, &tally);
+    check_scores(kind->name, &tally);
     sheet_close(&on);
 }
 
-// The last of these did when the coupling was taken back of a sheet that had been struck away
-// faster than the ball could follow: it went on the faster for it, and the sheet came back behind
-// it.
+// When every touch that came in was soft at first, deep or not: with a budget that is another one
+// at every tick there were no others.
+static void test_a_small_ball_that_once_passed_does_not(void) {
+    strike_again(
+        &(tool_kind){"small ball, again", 1.5e-3, 0.0, 1.0, true, PAL_CONTACT_COMPLIANCE, true},
+        (test_random){0x5f1a0be331b0b697}, (test_random){0xfbd4b544efb348e4});
+}
+
+// When the coupling was taken back of a sheet that had been struck away faster than the ball could
+// follow: it went on the faster for it, and the sheet came back behind it.
 static void test_a_ball_behind_a_sheet_that_swings_away_does_not_pass(void) {
-    static const tool_kind kind = {"small ball, late",     1.5e-3, 0.0, 1.0, false,
-                                   PAL_CONTACT_COMPLIANCE, false};
-    scores tally = {0};
-    sheet on;
-    pal_coupling coupling;
-    begin(&on, &kind, &coupling);
-    set_friction(&on, 0.0);
-    strike_row(&on, &kind, &coupling, (test_random){0x3f871008cf4d5f6a}, (test_random){1}, 6,
-               &tally);
-    check_scores(kind.name, &tally);
-    sheet_close(&on);
+    strike_again(
+        &(tool_kind){"small ball, late", 1.5e-3, 0.0, 1.0, false, PAL_CONTACT_COMPLIANCE, false},
+        (test_random){0x3f871008cf4d5f6a}, (test_random){1});
 }
 
 // The whole servo, by a simulated hand that wants to be on the other side within a tenth of a

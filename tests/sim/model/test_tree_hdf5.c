@@ -6,8 +6,8 @@
 
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
-#include "sim/model/model_hdf5.h"
 #include "sim/contact/joint_build.h"
+#include "sim/model/model_hdf5.h"
 #include "sim/model/tree_hdf5.h"
 #include "sim/model/tree_joints.h"
 #include "tests/support/beam_tree.h"
