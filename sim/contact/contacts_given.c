@@ -24,6 +24,20 @@ static void sum_of(int32_t count, int32_t size, double (*of)[PAL_MAX_R], double 
     }
 }
 
+// Whether any tool is pushed that has a coupling to take back; the others are told nothing.
+static bool clear_others(const pal_contact_scene *scene) {
+    bool any = false;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        pal_tool *tool = &scene->tool[t];
+        const bool asks = pal_norm3(tool->force) > 0.0 && tool->compliance > 0.0;
+        if (!asks) {
+            memset(&tool->given, 0, sizeof tool->given);
+        }
+        any = any || asks;
+    }
+    return any;
+}
+
 // What is to be taken back of the coupling, and with which share of the motion. Where it is not
 // known how far the body will give way, it stays as it was.
 static void find_part(pal_tool *tool, double at_once, double lasting) {
@@ -35,6 +49,9 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
                              const double *work, const double *at_once) {
     const pal_body *body = scene->body;
     double lasting[PAL_MAX_TOOLS], least = 1.0;
+    if (!clear_others(scene)) {
+        return;
+    }
     const bool known =
         body->functions->lasting != NULL &&
         body->functions->lasting(body, scene->tool_count, pressed[0], PAL_MAX_R, lasting);
@@ -42,7 +59,6 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
         pal_tool *tool = &scene->tool[t];
         const double square = pal_dot3(tool->force, tool->force);
         if (!(square > 0.0)) {
-            memset(&tool->given, 0, sizeof tool->given);
             continue;
         }
         tool->given.work = work[t];
@@ -61,12 +77,15 @@ void pal_contacts_find_given(const pal_contacts *c, const pal_contact_scene *sce
     const pal_body *body = scene->body;
     double half[PAL_MAX_TOOLS][PAL_MAX_R], all[PAL_MAX_R];
     double work[PAL_MAX_TOOLS], at_once[PAL_MAX_TOOLS];
+    if (!clear_others(scene)) {
+        return;
+    }
+    const double *free = body->functions->free_motion(body);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         halve_of(c, t, body->size, half[t]);
     }
     sum_of(scene->tool_count, body->size, half, all);
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        const double *free = body->functions->free_motion(body);
         at_once[t] = pal_dot(body->size, half[t], all);
         work[t] = still ? 0.0 : pal_dot(body->size, pressed[t], free) - at_once[t];
     }
