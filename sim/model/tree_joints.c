@@ -129,13 +129,15 @@ static pal_status build(const pal_tree_model *model, int32_t child, pal_local *a
     return status;
 }
 
-// How far the softest vertex of a class is dented, m/N; 0: it is not.
+// How far the softest vertex of a class is dented along an axis, m/N; 0: it is not.
 static double softest(const pal_local *local) {
     float most = 0.0f;
     for (int32_t row = 0; row < local->row_count; row++) {
         for (int32_t e = local->first[row]; e < local->first[row + 1]; e++) {
             const float *block = local->block + 9 * (int64_t)e;
-            most = local->column[e] == row ? fmaxf(most, block[0] + block[4] + block[8]) : most;
+            for (int a = 0; a < 3 && local->column[e] == row; a++) {
+                most = fmaxf(most, block[4 * a]);
+            }
         }
     }
     return (double)most;
@@ -194,6 +196,7 @@ static int32_t ways_like(const pal_tree_model *model, const work *w, int32_t way
 static pal_status build_all(const pal_tree_model *model, int32_t most, const pal_progress *progress,
                             work *w, pal_joints *joints, pal_err *err) {
     pal_status status = PAL_OK;
+    pal_progress_report(progress, "joints", 0.0);
     list_ways(model, w);
     for (int32_t k = 0; status == PAL_OK && k < w->count; k++) {
         pal_joint *joint = &joints->item[joints->count];
@@ -213,6 +216,7 @@ static pal_status build_all(const pal_tree_model *model, int32_t most, const pal
         joints->size[i] = hangs ? ratio(model, i, false) : 0.0;
         joints->stiffness[i] = hangs ? ratio(model, i, true) : 0.0;
     }
+    pal_progress_report(progress, "joints", 1.0);
     return status;
 }
 
