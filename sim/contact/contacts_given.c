@@ -2,7 +2,7 @@
 // force on tool t as one on the coordinates, and all of them together on the body,
 //
 //     f . du of tool t        g_t . (free motion - A^-1 sum g)
-//     W_1, W_0 along f_t      g_t . A^-1 sum g / f_t^2,    g_t . K^-1 sum g / f_t^2
+//     W_1, W_0 along f_t      g_t . A^-1 g_t / f_t^2,    g_t . K^-1 g_t / f_t^2
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +48,8 @@ static void find_part(pal_tool *tool, double at_once, double lasting) {
 void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
                              const double *work, const double *at_once) {
     const pal_body *body = scene->body;
-    double lasting[PAL_MAX_TOOLS], least = 1.0;
+    double lasting[PAL_MAX_TOOLS];
+    int32_t pushing = 0;
     if (!clear_others(scene)) {
         return;
     }
@@ -61,14 +62,15 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
         if (!(square > 0.0)) {
             continue;
         }
+        pushing++;
         tool->given.work = work[t];
         if (known) {
             find_part(tool, at_once[t] / square, lasting[t] / square);
         }
-        least = fmin(least, tool->given.share);
     }
-    for (int32_t t = 0; t < scene->tool_count; t++) {
-        scene->tool[t].given.share = fmin(scene->tool[t].given.share, least);
+    // What other tools do to the surface is no answer to one's own force.
+    for (int32_t t = 0; t < scene->tool_count && pushing > 1; t++) {
+        scene->tool[t].given.part = scene->tool[t].given.share = 0.0;
     }
 }
 
@@ -86,8 +88,9 @@ void pal_contacts_find_given(const pal_contacts *c, const pal_contact_scene *sce
     }
     sum_of(scene->tool_count, body->size, half, all);
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        at_once[t] = pal_dot(body->size, half[t], all);
-        work[t] = still ? 0.0 : pal_dot(body->size, pressed[t], free) - at_once[t];
+        at_once[t] = pal_dot(body->size, half[t], half[t]);
+        work[t] =
+            still ? 0.0 : pal_dot(body->size, pressed[t], free) - pal_dot(body->size, half[t], all);
     }
     pal_contacts_tell_given(scene, pressed, work, at_once);
 }

@@ -52,7 +52,7 @@ void pal_contacts_add_tool_motion(pal_contacts *contacts, const pal_contact_scen
 void pal_contacts_find_given(const pal_contacts *contacts, const pal_contact_scene *scene,
                              bool still, double (*pressed)[PAL_MAX_R]);
 // The same, of a step that is over: the work of each tool's force by how they moved, and by how
-// they give way to all forces in a step, J.
+// they give way to it alone in a step, J.
 void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
                              const double *work, const double *at_once);
 

@@ -34,17 +34,26 @@ static void follow(pal_tool *tool) {
     pal_add_scaled(3, unless_late(tool, step), tool->force, tool->back.by);
 }
 
+// By how much more is to be taken back because C has grown, m/N: of a body softer than the device
+// bears, of which all of it is.
+static double grown_with_coupling(const pal_tool *tool) {
+    const bool whole = tool->given.part >= tool->compliance;
+    const bool was_whole = tool->back.part >= tool->back.compliance;
+    return tool->back.on && whole && was_whole ? tool->compliance - tool->back.compliance : 0.0;
+}
+
 // s goes to p f: across the force, where it does no work, and along it as far as the account
-// allows; at once by as much as p has grown.
+// allows; at once by as much as C has grown. It is never less than nothing.
 static void mend(pal_tool *tool, double dt) {
     static const double along_time = 0.3, across_time = 1.0; // s
     static const double least = 0.7;                         // of C f^2 / 2
     const double *f = tool->force, square = pal_dot3(f, f), part = tool->given.part;
-    const double grown = tool->back.on ? part - tool->back.part : 0.0;
+    const double grown = grown_with_coupling(tool);
     const double taken = taken_back(tool), off = part - taken;
     const double room = tool->back.held - 0.5 * least * tool->compliance * square;
     const double wanted = grown + (off - grown) * dt / (dt + along_time);
-    const double step = fmin(unless_late(tool, wanted), room / square);
+    const double most = fmin(unless_late(tool, wanted), room / square);
+    const double step = fmax(most, -fmax(0.0, taken));
     for (int a = 0; a < 3; a++) {
         const double across = taken * f[a] - tool->back.by[a];
         tool->back.by[a] += across * dt / (dt + across_time) + step * f[a];
@@ -52,12 +61,9 @@ static void mend(pal_tool *tool, double dt) {
     tool->back.held -= step * square;
 }
 
-// A push that has ended: what was taken back fades.
-static void let_go(pal_tool *tool, double dt) {
-    static const double left = 5e-3; // s
-    for (int a = 0; a < 3; a++) {
-        tool->back.by[a] *= left / (left + dt);
-    }
+// A push that has ended.
+static void let_go(pal_tool *tool) {
+    memset(tool->back.by, 0, sizeof tool->back.by);
     tool->back.held = 0.0;
 }
 
@@ -71,7 +77,7 @@ void pal_tool_take_back(pal_tool *tool, double dt) {
         follow(tool);
         mend(tool, dt);
     } else {
-        let_go(tool, dt);
+        let_go(tool);
     }
     tool->back.on = pushed;
     tool->back.part = tool->given.part;

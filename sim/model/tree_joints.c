@@ -196,8 +196,10 @@ static int32_t ways_like(const pal_tree_model *model, const work *w, int32_t way
 static pal_status build_all(const pal_tree_model *model, int32_t most, const pal_progress *progress,
                             work *w, pal_joints *joints, pal_err *err) {
     pal_status status = PAL_OK;
-    pal_progress_report(progress, "joints", 0.0);
     list_ways(model, w);
+    if (w->count > 0) {
+        pal_progress_report(progress, "joints", 0.0);
+    }
     for (int32_t k = 0; status == PAL_OK && k < w->count; k++) {
         pal_joint *joint = &joints->item[joints->count];
         const int32_t child = w->first[k];
@@ -216,7 +218,9 @@ static pal_status build_all(const pal_tree_model *model, int32_t most, const pal
         joints->size[i] = hangs ? ratio(model, i, false) : 0.0;
         joints->stiffness[i] = hangs ? ratio(model, i, true) : 0.0;
     }
-    pal_progress_report(progress, "joints", 1.0);
+    if (w->count > 0) {
+        pal_progress_report(progress, "joints", 1.0);
+    }
     return status;
 }
 

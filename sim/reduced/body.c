@@ -112,15 +112,14 @@ static pal_outcome linear_finish(const pal_body *body, const double *contact_for
 
 static bool linear_lasting(const pal_body *body, int32_t count, const double *force, int32_t stride,
                            double *work) {
-    _Alignas(32) double way[PAL_MAX_R] = {0.0};
     for (int32_t k = 0; k < count; k++) {
-        pal_add_scaled(body->size, 1.0, force + (int64_t)k * stride, way);
-    }
-    if (!pal_newmark_settle(body->stepper, way)) {
-        return false;
-    }
-    for (int32_t k = 0; k < count; k++) {
-        work[k] = pal_dot(body->size, force + (int64_t)k * stride, way);
+        const double *f = force + (int64_t)k * stride;
+        _Alignas(32) double way[PAL_MAX_R] = {0.0};
+        pal_add_scaled(body->size, 1.0, f, way);
+        if (!pal_newmark_settle(body->stepper, way)) {
+            return false;
+        }
+        work[k] = pal_dot(body->size, f, way);
     }
     return true;
 }

@@ -36,9 +36,9 @@ typedef struct pal_body_functions {
     const double *(*free_motion)(const pal_body *body);
     void (*halve)(const pal_body *body, double *x, int32_t stride);
     pal_outcome (*finish)(const pal_body *body, const double *contact_force);
-    // Forces on the coordinates that last, [count][stride], all at once: the work [count] of each
-    // by how far they take the coordinates in the long run, J. False: not known. NULL: never known.
-    // RT safe.
+    // Forces on the coordinates that last, [count][stride], each by itself: the work [count] of
+    // each by how far it takes the coordinates in the long run, J. False: not known. NULL: never
+    // known. RT safe.
     bool (*lasting)(const pal_body *body, int32_t count, const double *force, int32_t stride,
                     double *work);
     // The whole step at once under f and springs [count] inside its matrix; force [count] receives

@@ -367,7 +367,7 @@ pal_outcome pal_tree_touch_solve(pal_tree_touch *touch, const pal_tree_state *st
 
 // ---- in the long run
 
-// What a domain adds to the work of its loads [count] when it gives way to all of them.
+// What a domain adds to the work of its loads [count] when it gives way to each of them.
 static void add_lasting(const pal_tree_state *s, const loads *at, int32_t count, int32_t columns,
                         double *work) {
     const pal_frame *f = &s->frame[at->domain];
@@ -377,12 +377,8 @@ static void add_lasting(const pal_tree_state *s, const loads *at, int32_t count,
     forward(t->r, t->rest_l, t->rest_pivot, 1, at->g, columns);
     for (int32_t l = 0; l < t->r; l++) {
         const double *g = at->g + (int64_t)l * columns;
-        double all = 0.0;
         for (int32_t k = 0; k < count; k++) {
-            all += g[k];
-        }
-        for (int32_t k = 0; k < count; k++) {
-            work[k] += g[k] * all * t->rest_pivot[l] / firm;
+            work[k] += g[k] * g[k] * t->rest_pivot[l] / firm;
         }
     }
 }

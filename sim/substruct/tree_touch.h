@@ -41,7 +41,7 @@ int32_t pal_tree_touch_add(pal_tree_touch *touch, const pal_tree_state *state, i
 pal_outcome pal_tree_touch_solve(pal_tree_touch *touch, const pal_tree_state *state);
 
 // Forces on the coordinates that last, [count][stride], at most PAL_LANES8: the work [count] of
-// each by how far all of them take what is touched in the long run, the frames as they are and the
+// each by how far it alone takes what is touched in the long run, the frames as they are and the
 // domains as stiff as at rest. False: it flies, or there is no such place. RT safe.
 bool pal_tree_touch_lasting(const pal_tree_touch *touch, const pal_tree_state *state, int32_t count,
                             const double *force, int32_t stride, double *work);

@@ -117,13 +117,14 @@ static void test_without_passivity_a_late_wall_throws_the_hand_back(void) {
 // ---- the body
 
 // A quick press on the free end of a strip that bends. The body stands still from 0.3 s on.
+// Pressed slowly: when it is struck, so light a strip bounces.
 #define FROZEN(seconds)                                                                            \
     STRIP("x<0.005", "{preset: gelatine}", "5 ms")                                                 \
     STRIP_PROBE("100 mm")                                                                          \
-    "faults: [{kind: stall, at: 0.3 s, seconds: " seconds "}]\n"                                   \
+    "faults: [{kind: stall, at: 0.45 s, seconds: " seconds "}]\n"                                  \
     "feel:\n  trials:\n    - name: frozen\n      kind: stall\n      probe:\n"                      \
     "        - {move: [90 mm, 15 mm, 26 mm], seconds: 0.2 s}\n"                                    \
-    "        - {press: [90 mm, 15 mm, 15 mm], seconds: 0.2 s}\n"                                   \
+    "        - {press: [90 mm, 15 mm, 15 mm], seconds: 0.6 s}\n"                                   \
     "        - hold: 0.4 s\n        - release: 0.5 s\n"
 
 static void test_a_stale_body_is_felt_when_it_goes_on(void) {
@@ -134,7 +135,7 @@ static void test_a_stale_body_is_felt_when_it_goes_on(void) {
     // The hand has gone on for 100 ms against what should have bent away, and then does
     const pal_feel_trial *frozen = judge(&feel, FROZEN("100 ms"), "frozen", 0.0);
     fails(frozen, PAL_METRIC_STALL_STEP);
-    TEST_ASSERT_DOUBLE_WITHIN(0.026, 0.425, time_in(score_of(frozen, PAL_METRIC_STALL_STEP)));
+    TEST_ASSERT_DOUBLE_WITHIN(0.026, 0.575, time_in(score_of(frozen, PAL_METRIC_STALL_STEP)));
     pal_feel_close(&feel);
 }
 
