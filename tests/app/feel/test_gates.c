@@ -116,8 +116,8 @@ static void test_without_passivity_a_late_wall_throws_the_hand_back(void) {
 
 // ---- the body
 
-// A quick press on the free end of a strip that bends. The body stands still from 0.3 s on.
-// Pressed slowly: when it is struck, so light a strip bounces.
+// A press on the free end of a strip that bends; a slow one, for struck, so light a strip bounces.
+// The body stands still from 0.45 s on.
 #define FROZEN(seconds)                                                                            \
     STRIP("x<0.005", "{preset: gelatine}", "5 ms")                                                 \
     STRIP_PROBE("100 mm")                                                                          \
