@@ -68,9 +68,13 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
             find_part(tool, at_once[t] / square, lasting[t] / square);
         }
     }
-    // What other tools do to the surface is no answer to one's own force.
+    // What other tools do to the surface is no answer to one's own force: all stays as it is.
     for (int32_t t = 0; t < scene->tool_count && pushing > 1; t++) {
-        scene->tool[t].given.part = scene->tool[t].given.share = 0.0;
+        pal_tool *tool = &scene->tool[t];
+        const double square = pal_dot3(tool->force, tool->force);
+        const double taken = square > 0.0 ? pal_dot3(tool->back.by, tool->force) / square : 0.0;
+        tool->given.part = fmin(fmax(taken, 0.0), tool->compliance);
+        tool->given.share = 0.0;
     }
 }
 

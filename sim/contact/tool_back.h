@@ -15,7 +15,7 @@
 // less compliance, whatever the body does meanwhile. (Following f with a lag of tau makes C tau
 // f'^2 of power; following each axis of u by itself, kappa = p W_0^-1, lets the motion of one axis
 // work against the force of another.) What other tools do to the surface is no answer to this
-// one's force: while several push a body nothing more is taken back.
+// one's force: while several push a body, what is taken back stays as it is.
 //
 // What is then amiss, for kappa and C change on the way and the body may have been moving when it
 // was touched, is mended slowly, and never at the cost of energy: an account is kept of what the
