@@ -7,9 +7,8 @@
 // much as the device needs: with what is touched in series, the hand never meets more than
 // `stiffness` from one tick to the next, and where the body is softer than that, the hand feels the
 // body itself. (A body has mass: from one tick to the next it is harder than in the long run. What
-// the coupling gives way by is therefore taken back within some milliseconds, as far as the body,
-// which has then given way too, leaves room.) The same holds for turning, about the axis of the
-// torque, but for what is taken back.
+// the coupling gives way by is therefore taken back as the body gives way, too; tool_back.h.) The
+// same holds for turning, about the axis of the torque, but for what is taken back.
 //
 // With a mass the tool has a motion of its own, and the coupling is a spring and damper of fixed
 // strength, stepped implicitly, so that it is stable however stiff:

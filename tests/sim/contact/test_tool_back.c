@@ -152,8 +152,8 @@ static void test_no_motion_of_the_hand_makes_energy(void) {
     }
 }
 
-// Where nothing is touched nothing is taken back, however the hand moves; what was taken back fades
-// when a push has ended.
+// Where nothing is touched nothing is taken back, however the hand moves; nor is it when a push has
+// ended.
 static void test_without_a_push_the_goal_is_the_hands(void) {
     open_rig(700.0, 0.02, 1.0);
     for (int k = 0; k < 200; k++) {
