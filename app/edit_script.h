@@ -12,7 +12,7 @@ typedef struct pal_editing {
     pal_domain_edit *edit;
     uint8_t *selected;            // [element_count] scratch
     int32_t moved;                // elements that the last command moved
-    char note[PAL_EDIT_WHY + 80]; // of the last copy: why it has a class of its own, or ""
+    char note[PAL_EDIT_WHY + 96]; // of the last copy: why it has a class of its own, or ""
     int32_t saved_at;             // steps when it was saved last, -1: not yet
     char saved[PAL_EDIT_PATH];    // where to, "" if not yet
 } pal_editing;

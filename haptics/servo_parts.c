@@ -295,12 +295,12 @@ static const pal_touch *main_touch(const pal_tool *tool) {
     return found;
 }
 
-// Unit way of the hand along the surface, across what pushes it; false: it rests or presses.
-static bool way_along(const double hand[3], const double push[3], double way[3]) {
-    const double least = 1e-6, square = pal_dot3(push, push); // m a tick
-    const double up = square > 0.0 ? pal_dot3(hand, push) / square : 0.0;
+// Unit way along the surface, across what pushes; false: it is less than `least`.
+static bool way_along(const double by[3], double least, const double push[3], double way[3]) {
+    const double square = pal_dot3(push, push);
+    const double up = square > 0.0 ? pal_dot3(by, push) / square : 0.0;
     for (int c = 0; c < 3; c++) {
-        way[c] = hand[c] - up * push[c];
+        way[c] = by[c] - up * push[c];
     }
     const double size = pal_norm3(way);
     for (int c = 0; c < 3 && size > least; c++) {
@@ -309,17 +309,22 @@ static bool way_along(const double hand[3], const double push[3], double way[3])
     return size > least;
 }
 
-// The way against which friction is told: the hand's along the surface while the tool slides; while
-// it sticks that in which friction is loaded, for a press may have loaded it across that way.
+// The way against which friction is told, while the hand moves: that of the tool over the surface
+// while it slides (a surface that turns or gives way leads it off the hand's); while it sticks that
+// in which friction is loaded, for a press may have loaded it across the hand's way.
 static bool way_of_friction(const pal_servo_hand *hand, const pal_tool *tool, const double push[3],
                             double way[3]) {
+    static const double least = 1e-6, least_slip = 1e-4; // m a tick, m/s
     double rubs[3];
-    if (!way_along(hand->way, push, way)) {
+    pal_sub3(tool->force, push, rubs);
+    if (!way_along(hand->way, least, push, way)) {
         return false;
     }
-    pal_sub3(tool->force, push, rubs);
+    if (tool->sliding) {
+        return way_along(tool->slip, least_slip, push, way);
+    }
     const double size = pal_norm3(rubs);
-    for (int c = 0; c < 3 && !tool->sliding && size > 0.0; c++) {
+    for (int c = 0; c < 3 && size > 0.0; c++) {
         way[c] = -rubs[c] / size;
     }
     return true;

@@ -33,7 +33,8 @@ typedef struct pal_tick_record {
     double late_us;    // how late the tick began, not part of the hash
     // What of the force is friction, for measuring it; follows from the rest, not part of the hash
     double push[3]; // N, of all touches along their normals
-    double grip[3]; // N, along the way of the hand: what would rub against it with a friction of 1
+    double grip[3]; // N, along the way over the surface: what would rub against it with a friction
+                    // of 1
     double slipped; // m over the surface since the tool stuck last
 } pal_tick_record;
 

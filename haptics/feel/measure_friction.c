@@ -2,9 +2,9 @@
 //
 // In a dent the normals differ: with friction mu and pushes p_i along normals n_i, what rubs
 // against a way w is mu sum p_i |w - (w n_i) n_i| when all touches slide that way, and less when
-// not. The record has this sum with mu = 1, along the way of the hand, and the sum of the pushes.
-// Without these, the one recorded normal serves or, when there is none either, the direction of the
-// force at rest before the slide.
+// not. The record has this sum with mu = 1, along the tool's way over the surface, and the sum of
+// the pushes. Without these, the way of the hand serves, and the one recorded normal or, when there
+// is none either, the direction of the force at rest before the slide.
 #include <stdlib.h>
 
 #include "haptics/feel/measure_parts.h"
@@ -15,7 +15,7 @@ static const double least_speed = 1e-3; // m/s
 static const double rest_seconds = 0.1;
 
 typedef struct rub {
-    double against; // N, friction against the way of the hand
+    double against; // N, friction against the way
     double grip;    // N, the same with a friction of 1; 0: the hand rests
 } rub;
 

@@ -79,6 +79,7 @@ static const double first_slip = 5e-4; // m/s, below: none
 // How a tool slips as a whole.
 typedef struct slipping {
     double speed;       // m/s, when all that push notably slip; before, its rim may creep
+    double by[3];       // m/s, and where to, by how they push
     double stick_speed; // m/s, of the surface where it pushes hardest
 } slipping;
 
@@ -96,7 +97,7 @@ static int32_t next_pushing(const pal_contacts *c, int32_t t, double least, int3
 static slipping slip_of_tool(const pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
     static const double notable = 0.1; // of the hardest push
     double most = 0.0, least = INFINITY, all = 0.0, sum[3] = {0.0, 0.0, 0.0};
-    slipping out = {0.0, 0.0};
+    slipping out = {.speed = 0.0};
     for (int32_t i = next_pushing(c, t, 0.0, 0); i >= 0; i = next_pushing(c, t, most, i + 1)) {
         most = pal_dot3(c->force + 3 * i, c->law[i].normal);
         out.stick_speed = pal_contacts_law(scene, c->place[i].triangle)->stick_speed;
@@ -112,7 +113,8 @@ static slipping slip_of_tool(const pal_contacts *c, const pal_contact_scene *sce
             sum[a] += push * slip[a];
         }
     }
-    out.speed = all > 0.0 && least > first_slip ? pal_norm3(sum) / all : 0.0;
+    pal_add_scaled(3, all > 0.0 && least > first_slip ? 1.0 / all : 0.0, sum, out.by);
+    out.speed = pal_norm3(out.by);
     return out;
 }
 
@@ -121,12 +123,16 @@ static slipping slip_of_tool(const pal_contacts *c, const pal_contact_scene *sce
 // surface with a stick speed holds on as soon as it is slower than that.
 static void remember_slip(pal_tool *tool, slipping slip, double dt) {
     static const double distance = 1e-4, dwell = 0.03; // m, s
+    static const double smooth = 0.02;                 // s
     const bool sudden = slip.stick_speed > first_slip;
     const bool slips = slip.speed > (sudden && tool->sliding ? slip.stick_speed : 0.0);
     tool->stuck = slips ? 0.0 : tool->stuck + dt;
     tool->slipped =
         tool->stuck < (sudden ? 0.5 * dt : dwell) ? tool->slipped + slip.speed * dt : 0.0;
     tool->sliding = tool->slipped > (sudden ? 0.0 : distance);
+    for (int a = 0; a < 3; a++) {
+        tool->slip[a] += (slip.by[a] - tool->slip[a]) * dt / (dt + smooth);
+    }
 }
 
 // The dent of one patch, in the axes and the size of its part.

@@ -3,11 +3,19 @@
 //
 //     f . du of tool t        g_t . (free motion - A^-1 sum g)
 //     W_1, W_0 along f_t      g_t . A^-1 g_t / f_t^2,    g_t . K^-1 g_t / f_t^2
+//
+// While several tools push, W_0 of each is what is left of it while the others stay where they are,
+//
+//     g_t . K^-1 g_t - b^T B^-1 b,    b_u = g_u . K^-1 g_t,    B_uv = g_u . K^-1 g_v:
+//
+// a sheet between two tools gives way to neither, however soft it is to one alone.
 #include <math.h>
 #include <string.h>
 
 #include "sim/base/vecn.h"
 #include "sim/contact/contacts_parts.h"
+
+enum { PAIRS = PAL_MAX_TOOLS * (PAL_MAX_TOOLS - 1) / 2 };
 
 // D^-1/2 L^-1 g_t [size], from the halves of the contacts' rows.
 static void halve_of(const pal_contacts *c, int32_t t, int32_t size, double *half) {
@@ -38,43 +46,103 @@ static bool clear_others(const pal_contact_scene *scene) {
     return any;
 }
 
-// What is to be taken back of the coupling, and with which share of the motion. Where it is not
-// known how far the body will give way, it stays as it was.
-static void find_part(pal_tool *tool, double at_once, double lasting) {
-    tool->given.part = fmin(fmax(lasting - at_once, 0.0), tool->compliance);
-    tool->given.share = lasting > 0.0 ? fmin(tool->given.part / lasting, 1.0) : 0.0;
+// w[t][u] += g_t . K^-1 g_u, J, for pairs of tools: the work of both forces together is twice that
+// more than the work of each by itself. False: not known.
+static bool add_pairs(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
+                      double (*w)[PAL_MAX_TOOLS]) {
+    const pal_body *body = scene->body;
+    double work[PAIRS], both[PAIRS][PAL_MAX_R];
+    int32_t pairs = 0;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        for (int32_t u = 0; u < t; u++, pairs++) {
+            memcpy(both[pairs], pressed[t], (size_t)body->size * sizeof **both);
+            pal_add_scaled(body->size, 1.0, pressed[u], both[pairs]);
+        }
+    }
+    if (!body->functions->lasting(body, pairs, both[0], PAL_MAX_R, work)) {
+        return false;
+    }
+    for (int32_t t = 0, k = 0; t < scene->tool_count; t++) {
+        for (int32_t u = 0; u < t; u++, k++) {
+            w[t][u] = w[u][t] = 0.5 * (work[k] - w[t][t] - w[u][u]);
+        }
+    }
+    return true;
 }
 
-void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
-                             const double *work, const double *at_once) {
+// g_t . K^-1 g_u, J; alone: only one tool is pushed. False: not known.
+static bool find_lasting(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R], bool alone,
+                         double (*w)[PAL_MAX_TOOLS]) {
     const pal_body *body = scene->body;
-    double lasting[PAL_MAX_TOOLS];
-    int32_t pushing = 0;
-    if (!clear_others(scene)) {
-        return;
+    double own[PAL_MAX_TOOLS];
+    memset(w, 0, PAL_MAX_TOOLS * sizeof *w);
+    if (body->functions->lasting == NULL ||
+        !body->functions->lasting(body, scene->tool_count, pressed[0], PAL_MAX_R, own)) {
+        return false;
     }
-    const bool known =
-        body->functions->lasting != NULL &&
-        body->functions->lasting(body, scene->tool_count, pressed[0], PAL_MAX_R, lasting);
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        w[t][t] = own[t];
+    }
+    return alone || add_pairs(scene, pressed, w);
+}
+
+// What is left of w[t][t] while the others stay where they are: they are eliminated one by one.
+static double left_by_others(int32_t count, double (*w)[PAL_MAX_TOOLS], int32_t t) {
+    static const double least = 1e-9; // of w[u][u], else the tool is held by those before it
+    double left[PAL_MAX_TOOLS][PAL_MAX_TOOLS];
+    memcpy(left, w, sizeof left);
+    for (int32_t u = 0; u < count; u++) {
+        const double pivot = left[u][u];
+        for (int32_t i = 0; i < count && u != t && pivot > least * w[u][u]; i++) {
+            const double by = left[i][u] / pivot;
+            for (int32_t k = 0; k < count && i != u; k++) {
+                left[i][k] -= by * left[u][k];
+            }
+        }
+    }
+    return fmax(left[t][t], 0.0);
+}
+
+static int32_t count_pushed(const pal_contact_scene *scene) {
+    int32_t count = 0;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        count += pal_norm3(scene->tool[t].force) > 0.0;
+    }
+    return count;
+}
+
+// What is to be taken back of each coupling, and the share of the body's motion by which all of
+// them are: the least of theirs, for one share makes no energy, whoever moves the body.
+static void find_parts(const pal_contact_scene *scene, double (*w)[PAL_MAX_TOOLS],
+                       const double *at_once) {
+    double share = 1.0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
         const double square = pal_dot3(tool->force, tool->force);
-        if (!(square > 0.0)) {
-            continue;
-        }
-        pushing++;
-        tool->given.work = work[t];
-        if (known) {
-            find_part(tool, at_once[t] / square, lasting[t] / square);
+        if (square > 0.0) {
+            const double left = left_by_others(scene->tool_count, w, t);
+            tool->given.part = fmin(fmax(left - at_once[t], 0.0) / square, tool->compliance);
+            share = fmin(share, w[t][t] > 0.0 ? tool->given.part * square / w[t][t] : 0.0);
         }
     }
-    // What other tools do to the surface is no answer to one's own force: all stays as it is.
-    for (int32_t t = 0; t < scene->tool_count && pushing > 1; t++) {
-        pal_tool *tool = &scene->tool[t];
-        const double square = pal_dot3(tool->force, tool->force);
-        const double taken = square > 0.0 ? pal_dot3(tool->back.by, tool->force) / square : 0.0;
-        tool->given.part = fmin(fmax(taken, 0.0), tool->compliance);
-        tool->given.share = 0.0;
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        scene->tool[t].given.share = share;
+    }
+}
+
+// Where it is not known how far the body will give way, all stays as it was.
+void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
+                             const double *work, const double *at_once) {
+    double w[PAL_MAX_TOOLS][PAL_MAX_TOOLS];
+    if (!clear_others(scene)) {
+        return;
+    }
+    for (int32_t t = 0; t < scene->tool_count; t++) {
+        const bool pushed = pal_norm3(scene->tool[t].force) > 0.0;
+        scene->tool[t].given.work = pushed ? work[t] : 0.0;
+    }
+    if (find_lasting(scene, pressed, count_pushed(scene) == 1, w)) {
+        find_parts(scene, w, at_once);
     }
 }
 

@@ -64,6 +64,7 @@ typedef struct pal_tool {
     bool cleared;                // it has been clear of the body; until then it touches nothing
     bool sliding;                // over the surface, now or a moment ago
     double slipped;              // m, since it stuck
+    double slip[3];              // m/s, over the surface, smoothed over 20 ms
     double stuck;                // s, since it slipped last
 
     // What it touches in this tick

@@ -14,8 +14,9 @@
 // the hand does (1 - kappa) of that work and gets as much of it back, as of a body of that much
 // less compliance, whatever the body does meanwhile. (Following f with a lag of tau makes C tau
 // f'^2 of power; following each axis of u by itself, kappa = p W_0^-1, lets the motion of one axis
-// work against the force of another.) What other tools do to the surface is no answer to this
-// one's force: while several push a body, what is taken back stays as it is.
+// work against the force of another.) While several tools push a body all follow its motion by the
+// same kappa, so that the hands together do (1 - kappa) of the work, whoever moves the body: the
+// least p / W_0 of theirs, W_0 in p what the others leave of it (contacts_given.c).
 //
 // What is then amiss, for kappa and C change on the way and the body may have been moving when it
 // was touched, is mended slowly, and never at the cost of energy: an account is kept of what the
