@@ -1,8 +1,8 @@
 // palpate bench substructure: one step of every shipped tree of domains, by interface lumping (L1)
 // and exactly, on one core and on two, beside the paper's times [BZ11 table 1] and beside the
-// domains' own steps, each as if it were alone. All are taken in turns in one run; then the whole
-// ticks under the scene's stylus. Last, trees of ten to ten thousand instances of one class: is the
-// cost linear?
+// domains' own steps, each as if it were alone. All are taken in turns in one run; then steps in a
+// row, and the whole ticks under the scene's stylus. Last, trees of ten to ten thousand instances
+// of one class: is the cost linear?
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "sim/model/tree_model.h"
 #include "sim/substruct/tree_step.h"
 
-enum { ROUNDS = 60, WAYS = 5 };
+enum { ROUNDS = 60, WAYS = 5, IN_A_ROW = 300 };
 
 typedef struct published {
     const char *scene;
@@ -40,6 +40,7 @@ static double median(double *x, int count) {
 typedef struct timed {
     pal_tree_state *state[WAYS - 1]; // L1 on 1, 2; exact on 1, 2
     double us[WAYS][ROUNDS];
+    double in_a_row[IN_A_ROW]; // us, exact on one core
     pal_outcome outcome;
 } timed;
 
@@ -83,6 +84,15 @@ static void time_ways(timed *t) {
     }
 }
 
+// As a servo steps: one tree, again and again.
+static void time_in_a_row(timed *t) {
+    for (int k = 0; k < IN_A_ROW; k++) {
+        const double start = pal_seconds();
+        t->outcome |= pal_tree_step(t->state[2]);
+        t->in_a_row[k] = 1e6 * (pal_seconds() - start);
+    }
+}
+
 static pal_status report_scene(pal_bench *bench, const published *paper, const pal_tree *tree,
                                timed *t, pal_err *err) {
     static const char *const way[WAYS - 1] = {"L1, one core", "L1, two cores", "exact, one core",
@@ -103,9 +113,9 @@ static pal_status report_scene(pal_bench *bench, const published *paper, const p
                                       k == 0 ? 2.0 : 3.0, "goal", err);
         }
         if (status == PAL_OK && k == 2 && !isnan(paper->goal_ms)) {
-            snprintf(name, sizeof name, "%s: step, %s", paper->scene, way[k]);
-            status = pal_bench_report(bench, name, us, "us", PAL_BENCH_LESS, 1e3 * paper->goal_ms,
-                                      "goal", err);
+            snprintf(name, sizeof name, "%s: step, %s, in a row", paper->scene, way[k]);
+            status = pal_bench_report(bench, name, median(t->in_a_row, IN_A_ROW), "us",
+                                      PAL_BENCH_LESS, 1e3 * paper->goal_ms, "goal", err);
         }
     }
     if (status == PAL_OK && (t->outcome & (PAL_OUT_NAN | PAL_OUT_SWUNG_UP))) {
@@ -133,6 +143,7 @@ static pal_status bench_tree(pal_bench *bench, const published *paper, pal_err *
     }
     if (status == PAL_OK) {
         time_ways(t);
+        time_in_a_row(t);
         status = report_scene(bench, paper, &model.tree, t, err);
     }
     if (status == PAL_OK) {
