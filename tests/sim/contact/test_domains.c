@@ -14,7 +14,7 @@ void setUp(void) {
 void tearDown(void) {
 }
 
-enum { ELEMENTS = 16, STRIKES = SANITIZED_OR(6, 40) };
+enum { ELEMENTS = 16, STRIKES = SANITIZED_OR(3, 40) };
 static const double side = 2.0 / ELEMENTS, radius = 0.02; // m
 
 static void set_damping(pal_tree_model *model, double alpha, double beta) {

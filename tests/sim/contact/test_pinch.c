@@ -8,7 +8,7 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/sheet.h"
 
-enum { PINCHES = SANITIZED_OR(8, 200) };
+enum { PINCHES = SANITIZED_OR(4, 200) };
 
 static const double radius = 1.5e-3;
 
