@@ -9,7 +9,7 @@
 #include "sim/contact/distfield_build.h"
 #include "sim/contact/shell_build.h"
 
-enum { PAL_TOUCHED_FINER = 3 }; // a triangle's sides are divided by this
+enum { PAL_TOUCHED_FINER = 4 }; // a triangle's sides are divided by this
 
 // A body with its shell, at some deformation.
 typedef struct pal_touched {

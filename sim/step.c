@@ -6,7 +6,7 @@
 // |J q'| <= |J| |q'|, in our time.
 double pal_step_fastest_point(const pal_world *world) {
     const pal_body *body = world->scene.body;
-    if (world->still) {
+    if (world->still && world->form != PAL_CONTACT_PENALTY) { // (that one steps with its springs)
         return 0.0;
     }
     const double speed = world->domains != NULL

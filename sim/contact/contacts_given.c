@@ -5,10 +5,12 @@
 //     W_1, W_0 along f_t      g_t . A^-1 g_t / f_t^2,    g_t . K^-1 g_t / f_t^2
 //
 // While several tools push, W_0 of each is what is left of it while the others stay where they are,
+// as far as they can by giving up all of their force or pushing twice as hard,
 //
-//     g_t . K^-1 g_t - b^T B^-1 b,    b_u = g_u . K^-1 g_t,    B_uv = g_u . K^-1 g_v:
+//     min (g_t + sum mu_u g_u) . K^-1 (g_t + sum mu_u g_u),    -1 <= mu_u <= 1:
 //
-// a sheet between two tools gives way to neither, however soft it is to one alone.
+// a sheet between two tools gives way to neither, however soft it is to one alone, and a tool that
+// just grazes the body changes nothing.
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +18,8 @@
 #include "sim/contact/contacts_parts.h"
 
 enum { PAIRS = PAL_MAX_TOOLS * (PAL_MAX_TOOLS - 1) / 2 };
+_Static_assert((int)PAIRS <= (int)PAL_BODY_LASTING && (int)PAL_MAX_TOOLS <= (int)PAL_BODY_LASTING,
+               "the body answers as many forces at once");
 
 // D^-1/2 L^-1 g_t [size], from the halves of the contacts' rows.
 static void halve_of(const pal_contacts *c, int32_t t, int32_t size, double *half) {
@@ -32,21 +36,29 @@ static void sum_of(int32_t count, int32_t size, double (*of)[PAL_MAX_R], double 
     }
 }
 
-// Whether any tool is pushed that has a coupling to take back; the others are told nothing.
+static bool is_pushed(const pal_tool *tool) {
+    return pal_norm3(tool->force) > 0.0;
+}
+
+// Whether what its coupling gives way by is ever taken back (tool_back.h).
+static bool follows(const pal_tool *tool) {
+    return tool->compliance > 0.0 && !tool->options.fixed_coupling && !(tool->options.mass > 0.0);
+}
+
+// Whether any tool is pushed that follows. Those that are not pushed are told nothing.
 static bool clear_others(const pal_contact_scene *scene) {
     bool any = false;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
-        const bool asks = pal_norm3(tool->force) > 0.0 && tool->compliance > 0.0;
-        if (!asks) {
+        if (!is_pushed(tool)) {
             memset(&tool->given, 0, sizeof tool->given);
         }
-        any = any || asks;
+        any = any || (is_pushed(tool) && follows(tool));
     }
     return any;
 }
 
-// w[t][u] += g_t . K^-1 g_u, J, for pairs of tools: the work of both forces together is twice that
+// w[t][u] = g_t . K^-1 g_u, J, for pairs of tools: the work of both forces together is twice that
 // more than the work of each by itself. False: not known.
 static bool add_pairs(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
                       double (*w)[PAL_MAX_TOOLS]) {
@@ -86,47 +98,54 @@ static bool find_lasting(const pal_contact_scene *scene, double (*pressed)[PAL_M
     return alone || add_pairs(scene, pressed, w);
 }
 
-// What is left of w[t][t] while the others stay where they are: they are eliminated one by one.
-static double left_by_others(int32_t count, double (*w)[PAL_MAX_TOOLS], int32_t t) {
-    static const double least = 1e-9; // of w[u][u], else the tool is held by those before it
-    double left[PAL_MAX_TOOLS][PAL_MAX_TOOLS];
-    memcpy(left, w, sizeof left);
-    for (int32_t u = 0; u < count; u++) {
-        const double pivot = left[u][u];
-        for (int32_t i = 0; i < count && u != t && pivot > least * w[u][u]; i++) {
-            const double by = left[i][u] / pivot;
-            for (int32_t k = 0; k < count && i != u; k++) {
-                left[i][k] -= by * left[u][k];
-            }
+// What is left of w[t][t] while the others stay where they are: mu by coordinate descent.
+static double left_by_others(double (*w)[PAL_MAX_TOOLS], int32_t t) {
+    enum { SWEEPS = 8 }; // with one other the first is exact
+    double mu[PAL_MAX_TOOLS], left = 0.0;
+    for (int32_t u = 0; u < PAL_MAX_TOOLS; u++) {
+        mu[u] = u == t;
+    }
+    for (int32_t n = 0; n < SWEEPS * PAL_MAX_TOOLS; n++) {
+        const int32_t u = n % PAL_MAX_TOOLS;
+        if (u != t && w[u][u] > 0.0) {
+            const double off = pal_dot(PAL_MAX_TOOLS, w[u], mu) - w[u][u] * mu[u];
+            mu[u] = fmax(-1.0, fmin(1.0, -off / w[u][u]));
         }
     }
-    return fmax(left[t][t], 0.0);
+    for (int32_t u = 0; u < PAL_MAX_TOOLS; u++) {
+        left += mu[u] * pal_dot(PAL_MAX_TOOLS, w[u], mu);
+    }
+    return fmax(left, 0.0);
 }
 
 static int32_t count_pushed(const pal_contact_scene *scene) {
     int32_t count = 0;
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        count += pal_norm3(scene->tool[t].force) > 0.0;
+        count += is_pushed(&scene->tool[t]);
     }
     return count;
 }
 
 // What is to be taken back of each coupling, and the share of the body's motion by which all of
-// them are: the least of theirs, for one share makes no energy, whoever moves the body.
+// them are, for one share makes no energy, whoever moves the body: theirs, by the work they would
+// do. One that never follows keeps the others from it.
 static void find_parts(const pal_contact_scene *scene, double (*w)[PAL_MAX_TOOLS],
                        const double *at_once) {
-    double share = 1.0;
+    double shares = 0.0, all = 0.0;
+    bool together = true;
     for (int32_t t = 0; t < scene->tool_count; t++) {
         pal_tool *tool = &scene->tool[t];
         const double square = pal_dot3(tool->force, tool->force);
-        if (square > 0.0) {
-            const double left = left_by_others(scene->tool_count, w, t);
+        if (is_pushed(tool)) {
+            const double left = left_by_others(w, t);
             tool->given.part = fmin(fmax(left - at_once[t], 0.0) / square, tool->compliance);
-            share = fmin(share, w[t][t] > 0.0 ? tool->given.part * square / w[t][t] : 0.0);
+            shares += tool->given.part * square;
+            all += w[t][t];
+            together = together && follows(tool);
         }
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        scene->tool[t].given.share = share;
+        scene->tool[t].given.share = together && all > 0.0 ? fmin(shares / all, 1.0) : 0.0;
     }
 }
 
@@ -134,14 +153,15 @@ static void find_parts(const pal_contact_scene *scene, double (*w)[PAL_MAX_TOOLS
 void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[PAL_MAX_R],
                              const double *work, const double *at_once) {
     double w[PAL_MAX_TOOLS][PAL_MAX_TOOLS];
+    const bool alone = count_pushed(scene) == 1;
     if (!clear_others(scene)) {
         return;
     }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        const bool pushed = pal_norm3(scene->tool[t].force) > 0.0;
-        scene->tool[t].given.work = pushed ? work[t] : 0.0;
+        scene->tool[t].given.work = is_pushed(&scene->tool[t]) ? work[t] : 0.0;
+        scene->tool[t].given.alone = alone;
     }
-    if (find_lasting(scene, pressed, count_pushed(scene) == 1, w)) {
+    if (find_lasting(scene, pressed, alone, w)) {
         find_parts(scene, w, at_once);
     }
 }

@@ -61,6 +61,8 @@ void pal_tool_forget(pal_tool *tool) {
     memset(tool->spin, 0, sizeof tool->spin);
     memset(tool->led, 0, sizeof tool->led);
     memset(tool->led_turn, 0, sizeof tool->led_turn);
+    memset(tool->slip, 0, sizeof tool->slip);
+    tool->slipped = tool->stuck = 0.0;
     tool->stiffness = tool->turn_stiffness = tool->depth = tool->lag = 0.0;
 }
 

@@ -80,6 +80,7 @@ typedef struct pal_tool {
         double work;                    // J, of the tool's force by their motion: f . du
         double part;                    // m/N, of the coupling, to be taken back,
         double share;                   // 0..1, with so much of their motion
+        bool alone;                     // no other tool pushed
     } given;
     struct {               // of what the coupling gives way by (tool_back.h)
         double by[3];      // m, taken back

@@ -1,5 +1,6 @@
 #include "sim/contact/tool_back.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sim/base/vecn.h"
@@ -26,10 +27,10 @@ static double unless_late(const pal_tool *tool, double step) {
 }
 
 // f . ds = -kappa f . du. (A body that comes back farther than it has been pushed was not pushed
-// there by this touch.)
+// there by this touch; it may have been by another.)
 static void follow(pal_tool *tool) {
     const double square = pal_dot3(tool->force, tool->force);
-    const double most = fmax(0.0, taken_back(tool));
+    const double most = tool->given.alone ? fmax(0.0, taken_back(tool)) : INFINITY;
     const double step = fmax(-tool->given.share * tool->given.work / square, -most);
     pal_add_scaled(3, unless_late(tool, step), tool->force, tool->back.by);
 }
@@ -43,7 +44,7 @@ static double grown_with_coupling(const pal_tool *tool) {
 }
 
 // s goes to p f: across the force, where it does no work, and along it as far as the account
-// allows; at once by as much as C has grown. It is never less than nothing.
+// allows; at once by as much as C has grown. It does not become less than nothing.
 static void mend(pal_tool *tool, double dt) {
     static const double along_time = 0.3, across_time = 1.0; // s
     static const double least = 0.7;                         // of C f^2 / 2

@@ -15,14 +15,15 @@
 // less compliance, whatever the body does meanwhile. (Following f with a lag of tau makes C tau
 // f'^2 of power; following each axis of u by itself, kappa = p W_0^-1, lets the motion of one axis
 // work against the force of another.) While several tools push a body all follow its motion by the
-// same kappa, so that the hands together do (1 - kappa) of the work, whoever moves the body: the
-// least p / W_0 of theirs, W_0 in p what the others leave of it (contacts_given.c).
+// same kappa, so that the hands together do (1 - kappa) of the work, whoever moves the body:
+// p f^2 over W_0 f^2, each summed over them, W_0 in p what the others leave of it
+// (contacts_given.c).
 //
 // What is then amiss, for kappa and C change on the way and the body may have been moving when it
 // was touched, is mended slowly, and never at the cost of energy: an account is kept of what the
 // hand has put into the coupling, and s goes only as far towards p f as leaves 0.7 C f^2 / 2 in it.
-// A push that ends has had all of it back. Bodies of which W_0 is not known (body.h: lasting) are
-// not taken back from.
+// A push that ends has had all of it back. While W_0 is not known (body.h: lasting), p and kappa
+// stay as they were; of bodies of which it never is, nothing is taken back.
 #ifndef PAL_CONTACT_TOOL_BACK_H
 #define PAL_CONTACT_TOOL_BACK_H
 

@@ -1,6 +1,6 @@
 // What contact and rendering know of a body that moves: its surface points, where they are, how
-// fast, and how a force on them acts. A single reduced body here; trees of domains, coarsened and
-// posed bodies will fill in the same functions.
+// fast, and how a force on them acts. A single reduced body here; trees of domains fill in the same
+// functions (sim/contact/domains_body.c), coarsened and posed bodies will.
 #ifndef PAL_REDUCED_BODY_H
 #define PAL_REDUCED_BODY_H
 
@@ -13,6 +13,8 @@
 
 typedef struct pal_body pal_body;
 struct pal_spring; // newmark.h
+
+enum { PAL_BODY_LASTING = 8 }; // forces that `lasting` takes at once
 
 typedef struct pal_body_functions {
     // Place and velocity of a surface point (m, m/s). RT safe.
@@ -36,9 +38,9 @@ typedef struct pal_body_functions {
     const double *(*free_motion)(const pal_body *body);
     void (*halve)(const pal_body *body, double *x, int32_t stride);
     pal_outcome (*finish)(const pal_body *body, const double *contact_force);
-    // Forces on the coordinates that last, [count][stride], each by itself: the work [count] of
-    // each by how far it takes the coordinates in the long run, J. False: not known. NULL: never
-    // known. RT safe.
+    // Forces on the coordinates that last, [count][stride], each by itself, at most
+    // PAL_BODY_LASTING: the work [count] of each by how far it takes the coordinates in the long
+    // run, J. False: not known. NULL: never known. RT safe.
     bool (*lasting)(const pal_body *body, int32_t count, const double *force, int32_t stride,
                     double *work);
     // The whole step at once under f and springs [count] inside its matrix; force [count] receives

@@ -385,7 +385,7 @@ static void add_lasting(const pal_tree_state *s, const loads *at, int32_t count,
 
 bool pal_tree_touch_lasting(const pal_tree_touch *t, const pal_tree_state *s, int32_t count,
                             const double *force, int32_t stride, double *work) {
-    enum { COLUMNS = PAL_LANES8 };
+    enum { COLUMNS = PAL_LANES8 }; // no more come at once (body.h)
     front wait;
     bool firm = !s->tree->flies && count <= COLUMNS;
     open_front(&wait, t->work, COLUMNS);
