@@ -81,8 +81,7 @@ void pal_feel_close(pal_feel *feel);
 pal_status pal_feel_plan(pal_feel *feel, pal_err *err);
 
 // Runs all trials in virtual time, over the threads of pal_thread_count(), which change nothing in
-// them (feel_run.c). A trial of contact that never touches is an error, or left out where wind
-// blows.
+// them (feel_run.c). A trial of contact that never touches is an error.
 pal_status pal_feel_run(pal_feel *feel, const pal_progress *progress, pal_err *err);
 
 // The trace of a trial that was run, as `palpate run --trace` writes one; and a trial from a trace

@@ -52,64 +52,26 @@ static pal_status take_seen(pal_feel_trial *trial, double tool_radius, pal_err *
     return PAL_OK;
 }
 
-static bool has_touched(const pal_feel_trial *trial) {
+static pal_status check_contact(const pal_feel *feel, const pal_feel_trial *trial, pal_err *err) {
+    char key[48] = "feel";
+    pal_err inner;
     bool touched = trial->kind == PAL_TRIAL_FREE || trial->kind == PAL_TRIAL_ANY;
     for (int64_t k = 0; !touched && k < trial->trace.count; k++) {
         touched = trial->trace.record[k].touching > 0;
     }
-    return touched;
-}
-
-// Number of the scene's own trial of this name; -1: it is a standard one.
-static int32_t number_in_scene(const pal_feel *feel, const pal_feel_trial *trial) {
-    for (int32_t n = 0; n < feel->scene.feel.trial_count; n++) {
-        if (strcmp(feel->scene.feel.trial[n].name, trial->name) == 0) {
-            return n;
-        }
-    }
-    return -1;
-}
-
-// A standard slide across a border goes where the body is at rest; wind may take it away from
-// there.
-static bool may_miss(const pal_feel *feel, const pal_feel_trial *trial) {
-    return feel->scene.motion.wind_speed > 0.0 && trial->kind == PAL_TRIAL_SLIDE &&
-           number_in_scene(feel, trial) < 0;
-}
-
-static pal_status check_contact(const pal_feel *feel, const pal_feel_trial *trial, pal_err *err) {
-    char key[48] = "feel";
-    const int32_t number = number_in_scene(feel, trial);
-    pal_err inner;
-    if (has_touched(trial) || may_miss(feel, trial)) {
+    if (touched) {
         return PAL_OK;
     }
-    if (number >= 0) {
-        snprintf(key, sizeof key, "feel.trials.%d.probe", (int)number);
+    for (int32_t n = 0; n < feel->scene.feel.trial_count; n++) {
+        if (strcmp(feel->scene.feel.trial[n].name, trial->name) == 0) {
+            snprintf(key, sizeof key, "feel.trials.%d.probe", (int)n);
+        }
     }
     pal_fail(&inner, PAL_ERR_INPUT,
              "in the trial '%s' the tool never touched anything in %.3g s; let its probe press on "
              "the surface (feel.at says where the standard trials do)",
              trial->name, trial->seconds);
     return pal_scene_fail(&feel->scene, key, &inner, err);
-}
-
-// Trials that have missed are as if they had not been planned.
-static void leave_out_missed(pal_feel *feel) {
-    int kept = 0;
-    for (int i = 0; i < feel->trial_count; i++) {
-        if (has_touched(&feel->trial[i])) {
-            feel->trial[kept++] = feel->trial[i];
-            continue;
-        }
-        if (feel->left_out_count < PAL_FEEL_LEFT_OUT) {
-            pal_feel_left_out *left = &feel->left_out[feel->left_out_count++];
-            snprintf(left->name, sizeof left->name, "%s", feel->trial[i].name);
-            snprintf(left->why, sizeof left->why, "the wind had blown the body away from there");
-        }
-        pal_feel_trial_free(&feel->trial[i]);
-    }
-    feel->trial_count = kept;
 }
 
 // ---- all
@@ -205,9 +167,6 @@ pal_status pal_feel_run(pal_feel *feel, const pal_progress *progress, pal_err *e
         b->first = i;
         b->count = left < AT_ONCE ? left : AT_ONCE;
         status = run_batch(b, err);
-    }
-    if (status == PAL_OK) {
-        leave_out_missed(feel);
     }
     pal_progress_report(progress, "trials", 1.0);
     free(b);

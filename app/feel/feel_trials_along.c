@@ -40,11 +40,13 @@ int pal_plan_walk(const pal_plan *plan, const pal_spot *from, const double along
     return most;
 }
 
+static const double start_height = 1e-3; // m, of a tool over where it will touch
+
 // Down at the first spot, over all of them at this depth, and up at the last.
 static void script_way(pal_plan *plan, const pal_spot *way, int count, double depth, double speed) {
     double x[3];
     pal_script_begin(&plan->script);
-    pal_plan_under(plan, &way[0], -1e-3, x);
+    pal_plan_under(plan, &way[0], -start_height, x);
     pal_script_go(&plan->script, "move", x, 0.2);
     pal_plan_under(plan, &way[0], depth, x);
     pal_script_go(&plan->script, "press", x, plan->slow);
@@ -123,6 +125,14 @@ static bool is_reachable(const pal_plan *plan, const pal_spot *spot) {
     return true;
 }
 
+// Whether a tool that starts over this spot is outside the body: in the corner of two branches it
+// may be in the other one, and would touch nothing until it is out.
+static bool starts_outside(const pal_plan *plan, const pal_spot *spot) {
+    double x[3];
+    pal_plan_under(plan, spot, -start_height, x);
+    return pal_plan_clearance(plan, x) > plan->radius;
+}
+
 // ---- borders
 
 // The triangle of the parent's domain that is nearest to one at the rim of its own; -1: it is not.
@@ -186,8 +196,9 @@ static bool is_crossed(const pal_plan *plan, const pal_spot *way, int count) {
     while (before < count && domain[way[before].triangle] == domain[way[0].triangle]) {
         before++;
     }
-    return before >= least && count - before >= least && is_reachable(plan, &way[0]) &&
-           is_reachable(plan, &way[before]) && is_reachable(plan, &way[count - 1]);
+    return before >= least && count - before >= least && starts_outside(plan, &way[0]) &&
+           is_reachable(plan, &way[0]) && is_reachable(plan, &way[before]) &&
+           is_reachable(plan, &way[count - 1]);
 }
 
 // The way across the border that is nearest to the press and looks the same way.
