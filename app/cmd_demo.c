@@ -186,7 +186,7 @@ static pal_status run_open(const pal_job *job, pal_session *session, double seco
         print_result(session, &result, viewer != NULL, seconds);
     }
     pal_viewer_close(viewer);
-    return status;
+    return status == PAL_OK ? pal_run_report_verdict(session, err) : status;
 }
 
 static pal_status run(const pal_job *job, pal_err *err) {

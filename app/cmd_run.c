@@ -164,7 +164,7 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
         print_result(job, session, &result, how.virtual_time);
     }
     pal_viewer_close(viewer);
-    return status;
+    return status == PAL_OK ? pal_run_report_verdict(session, err) : status;
 }
 
 // The texts of --edit, one a line, on the heap; NULL when there are none, or no memory for them.

@@ -5,6 +5,7 @@
 #include "app/info.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "haptics/fault.h"
 #include "haptics/trace.h"
 #include "sim/base/vec3.h"
 
@@ -12,7 +13,8 @@ typedef struct facts {
     double seconds, max_force, max_depth;
     double max_torque;
     int64_t ticks, touching;
-    char profiles[160]; // of all hands
+    char profiles[160];           // of all hands
+    const pal_tick_record *fault; // the first row without force for a fault; NULL: none
 } facts;
 
 static facts gather(const pal_trace_data *trace) {
@@ -27,6 +29,7 @@ static facts gather(const pal_trace_data *trace) {
         f.max_force = fmax(f.max_force, pal_norm3(record->force));
         f.max_depth = fmax(f.max_depth, record->depth);
         f.max_torque = fmax(f.max_torque, pal_norm3(record->torque));
+        f.fault = f.fault == NULL && record->fault != PAL_CAUSE_NONE ? record : f.fault;
         if (record->touching > 0 && record->tick != counted) {
             counted = record->tick;
             f.touching++;
@@ -77,6 +80,10 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
         pal_table_fact(stdout, "largest torque", "%.2f mN m", 1e3 * f->max_torque);
     }
     pal_table_fact(stdout, "deepest contact", "%s", pal_say_length(f->max_depth).text);
+    if (f->fault != NULL) {
+        pal_table_fact(stdout, "fault", "hand %u at %.3f s: %s", f->fault->hand + 1, f->fault->time,
+                       pal_fault_say((unsigned)f->fault->fault)->text);
+    }
     pal_table_fact(stdout, "trace hash", "%s",
                    trace->hash[0] != '\0' ? trace->hash : "none: the run was cut off");
 }
@@ -107,6 +114,9 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_number(root, "max_force_n", f->max_force);
     pal_json_number(root, "max_torque_nm", f->max_torque);
     pal_json_number(root, "max_penetration_m", f->max_depth);
+    pal_json_text(root, "fault",
+                  pal_fault_say(f->fault != NULL ? (unsigned)f->fault->fault : 0)->key);
+    pal_json_number(root, "fault_time_s", f->fault != NULL ? f->fault->time : NAN);
     pal_json_text(root, "trace_hash", trace->hash);
     return pal_json_print(root, err);
 }

@@ -55,23 +55,62 @@ static void print_rights(const pal_realtime_report *rights) {
     }
 }
 
-// The first hand with a fault; NULL: none has one.
-static const pal_safety *find_fault(const pal_session *session) {
+// The first hand whose force is taken away, or -1.
+static int32_t find_fault(const pal_session *session) {
     for (int32_t h = 0; h < session->hand_count; h++) {
         if (session->servo->own.hand[h].safety.latched) {
-            return &session->servo->own.hand[h].safety;
+            return h;
         }
     }
-    return NULL;
+    return -1;
 }
 
-const char *pal_run_report_fault(const pal_session *session) {
-    const pal_safety *safety = find_fault(session);
-    return safety == NULL                        ? NULL
-           : safety->fault & PAL_OUT_DEVICE_LOST ? "the device was lost"
-           : session->servo->own.counters.missed > 0
-               ? "too many ticks were missed (see palpate doctor)"
-               : "the device sent no fresh readings";
+pal_status pal_run_report_verdict(const pal_session *session, pal_err *err) {
+    const int32_t h = find_fault(session);
+    if (h < 0) {
+        return PAL_OK;
+    }
+    const pal_servo_hand *hand = &session->servo->own.hand[h];
+    const pal_fault_words *words = pal_fault_say(hand->safety.fault);
+    return pal_fail(err, PAL_ERR_IO,
+                    "hand %d has no force since %.3f s: %s; %s, and re-arm (R in the window, or a "
+                    "new run)",
+                    (int)h + 1, hand->fault_time, words->text, words->remedy);
+}
+
+static void print_faults(const pal_session *session) {
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        const pal_servo_hand *hand = &session->servo->own.hand[h];
+        const pal_fault_words *words = pal_fault_say(hand->last_fault);
+        if (hand->faults > 0) {
+            pal_table_fact(stdout, "fault", "hand %d at %.3f s: %s; %s%s", (int)h + 1,
+                           hand->fault_time, words->text,
+                           hand->safety.latched ? "the force was ramped to zero and stayed there"
+                                                : "re-armed since",
+                           hand->faults > 1 ? " (not the first fault)" : "");
+        }
+        if (hand->watchdog.why != PAL_CAUSE_NONE) {
+            pal_table_fact(stdout, "softened", "hand %d, to %.0f %% of the force: %s", (int)h + 1,
+                           100.0 * hand->watchdog.softest, pal_watchdog_why(&hand->watchdog));
+        }
+    }
+}
+
+static void print_notes(const pal_session *session) {
+    for (int i = 0; i < session->note_count; i++) {
+        pal_table_fact(stdout, "note", "%s", session->note[i]);
+    }
+}
+
+// Of devices that cannot hold their largest force for ever.
+static void print_heat(const pal_session *session) {
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        const pal_safety *safety = &session->servo->own.hand[h].safety;
+        if (pal_safety_has_heat(safety)) {
+            pal_table_fact(stdout, "motors", "hand %d: %.0f %% of the heat of %.3g N for ever",
+                           (int)h + 1, 100.0 * safety->hottest, safety->options.continuous);
+        }
+    }
 }
 
 // J: by how much the ledgers of all hands together were below zero at the worst.
@@ -116,7 +155,6 @@ static void print_stuck(const pal_session *session) {
 void pal_run_report_print(const pal_session *session, const pal_run_result *result) {
     const pal_servo_counters *c = &session->servo->own.counters;
     const pal_histogram_summary tick = pal_histogram_summarize(&c->tick);
-    const char *fault = pal_run_report_fault(session);
     pal_table_fact(stdout, "time", "%s of servo time in %s%s",
                    pal_say_time((double)result->ticks * session->options.dt).text,
                    pal_say_time(result->wall_seconds).text,
@@ -137,11 +175,31 @@ void pal_run_report_print(const pal_session *session, const pal_run_result *resu
     if (result->trace.hash[0] != '\0') {
         pal_table_fact(stdout, "trace hash", "%s", result->trace.hash);
     }
-    if (fault != NULL) {
-        pal_table_fact(stdout, "fault", "%s: the force was ramped to zero and stayed there", fault);
-    }
+    print_heat(session);
+    print_faults(session);
+    print_notes(session);
     print_stuck(session);
     print_outcomes(c);
+}
+
+static cJSON *json_hands(const pal_session *session) {
+    cJSON *hands = pal_json_array();
+    for (int32_t h = 0; h < session->hand_count; h++) {
+        const pal_servo_hand *hand = &session->servo->own.hand[h];
+        cJSON *item = pal_json_object();
+        pal_json_number(item, "faults", (double)hand->faults);
+        pal_json_bool(item, "fault_latched", hand->safety.latched);
+        pal_json_text(item, "fault", pal_fault_say(hand->last_fault)->key);
+        pal_json_text(item, "fault_text",
+                      hand->faults > 0 ? pal_fault_say(hand->last_fault)->text : "");
+        pal_json_number(item, "fault_time_s", hand->faults > 0 ? hand->fault_time : NAN);
+        pal_json_text(item, "softened_by", pal_fault_say(hand->watchdog.why)->key);
+        pal_json_number(item, "softened_to", hand->watchdog.softest);
+        pal_json_number(item, "heat", hand->safety.hottest);
+        pal_json_number(item, "button_readings_not_taken", (double)hand->reading.chatter);
+        pal_json_append(hands, item);
+    }
+    return hands;
 }
 
 void pal_run_report_json(const pal_session *session, const pal_run_result *result, cJSON *root) {
@@ -165,5 +223,11 @@ void pal_run_report_json(const pal_session *session, const pal_run_result *resul
         pal_json_number(safety, key, (double)c->outcome[i]);
     }
     pal_json_add(root, "safety", safety);
+    pal_json_add(root, "hands", json_hands(session));
+    cJSON *notes = pal_json_array();
+    for (int i = 0; i < session->note_count; i++) {
+        pal_json_append(notes, cJSON_CreateString(session->note[i]));
+    }
+    pal_json_add(root, "notes", notes);
     pal_json_text(root, "trace_hash", result->trace.hash);
 }

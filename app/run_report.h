@@ -8,10 +8,11 @@
 void pal_run_report_print(const pal_session *session, const pal_run_result *result);
 
 // ticks, dropped, missed_deadlines, tick_us, max_force_n, max_penetration_m, energy_generated_j,
-// safety, trace_hash.
+// safety, hands (faults with their cause and time, softening, heat), notes, trace_hash.
 void pal_run_report_json(const pal_session *session, const pal_run_result *result, cJSON *root);
 
-// The last words on a run whose force was taken away for good, or NULL.
-const char *pal_run_report_fault(const pal_session *session);
+// Fails, with the hand, the time, the cause and what to do, when at the end of a run the force of a
+// hand was taken away and nobody has re-armed it.
+pal_status pal_run_report_verdict(const pal_session *session, pal_err *err);
 
 #endif

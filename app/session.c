@@ -70,6 +70,11 @@ static void state_of(const pal_tick_record *record, pal_device_state *state) {
     state->buttons = record->buttons;
     state->sequence = record->sequence;
     state->present = record->present != 0;
+    if (record->outcome &
+        PAL_OUT_IMPLAUSIBLE) { // what came was not taken: again something that is not
+        state->position[0] = NAN;
+        state->sequence = ~record->tick;
+    }
 }
 
 // Each hand reads its own rows.
@@ -274,6 +279,7 @@ static pal_status take_stalls(pal_session *s, double dt, pal_err *err) {
 static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *err) {
     const pal_scene_live *live = &s->scene.live;
     pal_servo_options *options = &s->options;
+    s->note_count = 0;
     pal_servo_defaults(options, &s->device[0].limits);
     options->dt = dt;
     options->delay = delay;
@@ -288,6 +294,7 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     for (int32_t h = 0; h < s->hand_count; h++) {
         set_tool(s, h);
     }
+    pal_session_limit_stiffness(s);
     return pal_servo_open(&s->servo, options, s->device, live->has_wall ? NULL : &s->body, err);
 }
 

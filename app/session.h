@@ -30,6 +30,8 @@ typedef struct pal_session_options {
     const pal_live_body *like;  // of a session that stays open longer, to share with; NULL: none
 } pal_session_options;
 
+enum { PAL_SESSION_NOTES = 8 };
+
 typedef struct pal_session {
     pal_scene scene;
     pal_model model; // empty for a wall; of a tree of domains: what is seen of it (tree_whole.h)
@@ -55,6 +57,8 @@ typedef struct pal_session {
     pal_device device[PAL_MAX_TOOLS];
     double script_seconds; // of the longest probe, or of the recording; 0: none
     pal_servo_options options;
+    int note_count; // what is told of the set-up, as where it is not as the scene asks:
+    char note[PAL_SESSION_NOTES][240];
     pal_servo *servo;
     pal_desk *desk;           // for edits of materials in the run; NULL for a wall
     int live_count;           // edits that a trace recorded,
@@ -90,6 +94,10 @@ void pal_session_info(const pal_session *session, bool virtual_time, pal_trace_i
 // The parts of opening that are about trees of domains: the model, and what lives.
 pal_status pal_session_load_tree(pal_session *session, const pal_progress *progress, pal_err *err);
 pal_status pal_session_open_tree(pal_session *session, double dt, double feature, pal_err *err);
+
+// The part of opening that keeps stiffness and damping in what each device, its delay and its hand
+// bear; notes what it changed.
+void pal_session_limit_stiffness(pal_session *session);
 
 // The parts of opening that are about edits: taking the texts in, before the baking; and summing
 // the coefficients, when the model is there.

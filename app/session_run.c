@@ -49,11 +49,29 @@ typedef struct live_line {
     double next; // s
     double last_time;
     uint64_t last_tick;
+    bool tells;                               // of faults, on a terminal or not
+    pal_fault_cause told[PAL_SNAPSHOT_HANDS]; // of each hand
 } live_line;
+
+// A fault gets a line of its own as soon as it is there.
+static void tell_faults(live_line *line, const pal_snapshot *shot) {
+    for (int32_t h = 0; line->tells && h < shot->hand_count; h++) {
+        const pal_fault_cause fault = shot->hand[h].fault;
+        if (fault != PAL_CAUSE_NONE && fault != line->told[h]) {
+            const pal_fault_words *words = pal_fault_say(fault);
+            fprintf(stderr, "%spalpate: hand %d has no force any more: %s; %s\n",
+                    line->on ? "\r\033[K" : "", (int)h + 1, words->text, words->remedy);
+        }
+        line->told[h] = fault;
+    }
+}
 
 static void draw_line(live_line *line, pal_servo *servo, double now) {
     bool fresh;
     const pal_snapshot *shot = pal_exchange_latest(&servo->exchange, &fresh);
+    if (fresh) {
+        tell_faults(line, shot);
+    }
     if (!line->on || now < line->next || !fresh) {
         return;
     }
@@ -70,9 +88,16 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
     } else {
         fputs("no contact", stderr);
     }
-    fprintf(stderr, "  tick %.0f us\033[K", shot->tick_us);
+    fprintf(stderr, "  tick %.0f us", shot->tick_us);
+    if (shot->missed > 0) {
+        fprintf(stderr, "  %s%llu missed%s", pal_style_alarm(stderr),
+                (unsigned long long)shot->missed, pal_style_plain(stderr));
+    }
+    fputs("\033[K", stderr);
     fflush(stderr);
-    *line = (live_line){true, now + line_seconds, now, shot->tick};
+    line->next = now + line_seconds;
+    line->last_time = now;
+    line->last_tick = shot->tick;
 }
 
 static void end_line(const live_line *line) {
@@ -88,6 +113,7 @@ static void watch(pal_loop *loop, pal_session *session, const pal_run_options *o
     const struct timespec nap = {.tv_nsec = (long)(1e9 * poll_seconds)};
     const bool alone = options->meanwhile == NULL; // else the snapshots are for that
     live_line line = {.on = alone && options->live_line && pal_style_is_terminal(stderr),
+                      .tells = alone && options->live_line,
                       .last_time = pal_seconds()};
     line.next = line.last_time + line_seconds;
     bool stopped = false, more = true;

@@ -3,14 +3,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "haptics/reading.h"
 #include "sim/base/pose.h"
 
+enum { BOUNDED_DELAY = 2 }; // ticks, from which on damping alone comes too late
 static const double half_turn = 3.14159265358979323846;
 static const double window_share = 0.7; // of alpha_max, with a velocity over a window
 
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control) {
-    *passivity = (pal_passivity){.dt = dt, .control = control};
+    *passivity = (pal_passivity){
+        .dt = dt,
+        .control = control,
+        .scale = 1.0,
+        .delay = fmax(delay, 0.0),
+        .most_work = limits->max_force * PAL_READING_SPEED * PAL_PASSIVITY_GAP * dt +
+                     limits->max_torque * PAL_READING_SPIN * PAL_PASSIVITY_GAP * dt,
+    };
 
     // The delay in ticks, as far as the memory of sent forces goes
     double ticks = fmin(fmax(delay / dt, 0.0), PAL_PASSIVITY_DELAY - 2);
@@ -29,6 +38,16 @@ void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limit
     pal_window_init(&passivity->turn_window, limits->turn_resolution);
     passivity->lever2 =
         limits->max_torque > 0.0 && limits->mass > 0.0 ? limits->inertia / limits->mass : 0.0;
+}
+
+void pal_passivity_clear(pal_passivity *passivity) {
+    passivity->energy = passivity->most = 0.0;
+    passivity->speed = passivity->turning = 0.0;
+    passivity->scale = 1.0;
+    passivity->started = false;
+    memset(passivity->axis, 0, sizeof passivity->axis);
+    memset(passivity->slow, 0, sizeof passivity->slow);
+    passivity->window.count = passivity->turn_window.count = 0;
 }
 
 static void find_velocity(const pal_window *window, double dt, const double estimated[3],
@@ -104,7 +123,7 @@ static void book(pal_passivity *passivity, const pal_device_state *state) {
     applied(passivity, (const double(*)[3])passivity->sent_torque, torque);
     work += pal_dot3(torque, turned);
     if (isfinite(work)) {
-        passivity->energy -= work;
+        passivity->energy -= fmin(fmax(work, -passivity->most_work), passivity->most_work);
         passivity->made = fmax(passivity->made, -(passivity->energy + passivity->others));
         passivity->most = fmax(passivity->most, passivity->energy);
     }
@@ -163,6 +182,64 @@ static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *
     return PAL_OUT_PASSIVITY;
 }
 
+// ---- the bound under a delay
+
+// The largest of late: it sinks over twice the delay, by which a press is on its way back.
+static double follow_peak(const pal_passivity *passivity, double peak, double least, double now) {
+    const double sinks = passivity->dt / (2.0 * passivity->delay + passivity->dt);
+    return fmax(fmax(isfinite(now) ? now : 0.0, least), peak * (1.0 - sinks));
+}
+
+// W, of a force on a hand that leaves at the largest speed of late.
+static double power_of(const pal_passivity *passivity, const double force[3],
+                       const double torque[3]) {
+    return pal_norm3(force) * passivity->speed + pal_norm3(torque) * passivity->turning;
+}
+
+static double promised(const pal_passivity *passivity) {
+    double power =
+        passivity->delay_share * power_of(passivity, passivity->sent[passivity->delay_ticks],
+                                          passivity->sent_torque[passivity->delay_ticks]);
+    for (int i = 0; i < passivity->delay_ticks; i++) {
+        power += power_of(passivity, passivity->sent[i], passivity->sent_torque[i]);
+    }
+    return power * passivity->dt;
+}
+
+// How much of the wanted force may be sent, 0..1.
+static double bounded_scale(const pal_passivity *passivity, double wanted) {
+    static const double begin = 1e-4; // J, B
+    static const double rise = 10.0;  // delays, from nothing to all
+    const double tau = fmax(0.5 * passivity->delay, 2.0 * passivity->dt);
+    const double energy = fmax(passivity->energy, passivity->energy + passivity->others);
+    const double left = fmax(0.0, energy + begin - promised(passivity));
+    const double rises = passivity->dt / (rise * passivity->delay + passivity->dt);
+    const double allowed = wanted * tau > left ? left / (wanted * tau) : 1.0;
+    return fmin(allowed, passivity->scale + rises);
+}
+
+static pal_outcome bound_by_energy(pal_passivity *passivity, const pal_device_state *state,
+                                   double force[3], double torque[3]) {
+    static const double least_speed = 0.15, least_spin = 5.0; // m/s, rad/s
+    static const double forgiven = 2e-4, forgotten = 0.5;     // J/s, s
+    passivity->speed =
+        follow_peak(passivity, passivity->speed, least_speed, pal_norm3(state->velocity));
+    passivity->turning =
+        follow_peak(passivity, passivity->turning, least_spin, pal_norm3(state->spin));
+    if (passivity->energy < 0.0) {
+        passivity->energy += (forgiven - passivity->energy / forgotten) * passivity->dt;
+    }
+    passivity->scale = bounded_scale(passivity, power_of(passivity, force, torque));
+    if (!(passivity->scale < 1.0)) {
+        return 0;
+    }
+    for (int c = 0; c < 3; c++) {
+        force[c] *= passivity->scale;
+        torque[c] *= passivity->scale;
+    }
+    return PAL_OUT_PASSIVITY;
+}
+
 void pal_passivity_credit(pal_passivity *passivity, double work) {
     const double most = fmax(passivity->energy, fmax(passivity->stored, 0.0));
     const double least = fmin(passivity->energy, 0.0); // what is taken out is no debt of the hand's
@@ -189,7 +266,11 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
         return 0;
     }
     const bool in_debt = passivity->energy < 0.0 && passivity->energy + passivity->others < 0.0;
-    return passivity->control && in_debt ? damp(passivity, state, force, torque) : 0;
+    const pal_outcome outcome =
+        passivity->control && in_debt ? damp(passivity, state, force, torque) : 0;
+    return passivity->control && passivity->delay_ticks >= BOUNDED_DELAY
+               ? outcome | bound_by_energy(passivity, state, force, torque)
+               : outcome;
 }
 
 static void remember(double sent[PAL_PASSIVITY_DELAY][3], const double vector[3]) {

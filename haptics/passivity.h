@@ -16,6 +16,23 @@
 // smoothed over the steps of an encoder each step would be a jump of the force, and a late one; of
 // a device that has an encoder, v is that over an adaptive window (window.h), alpha <= 0.7 of that.
 //
+// Under a declared delay t_d of two ticks and more a force that is sent now acts later, while the
+// hand may already leave. So the force is bounded by what the hand has put in and what is not
+// promised yet (as energy-bounding does [KR10], with the forces on their way): with V the largest
+// speed of late, at least 0.15 m/s, and F_i the forces on their way,
+//
+//     |F| V tau <= E + B - V dt sum_i |F_i|,     tau = t_d / 2, at least two ticks,
+//
+// (torques likewise, by the largest spin). B = 0.1 mJ lets a touch begin, a debt is forgiven by
+// 0.2 mJ/s and within half a second, so that no touch ends for ever, and the share of the force
+// that is sent grows from nothing to all in ten delays, so that it does not come at a blow. It can
+// only shorten the force and asks for no model of the hand; damping by -alpha v comes t_d too late
+// to bound energy by itself. A late device is therefore soft where it is quick: that is what its
+// delay leaves. Without delay none of this is there.
+//
+// One booking is bounded by what the largest force can do on the way of PAL_PASSIVITY_GAP ticks at
+// the largest speed that is believed (reading.h): no reading, however wrong, ruins the ledger.
+//
 // An encoder tells where the device is when its reading changes: half-way between the two. From one
 // change to the next the work is that of the mean force on the way between these places; under the
 // force of the moment on the way between readings, each press would end in a debt of a step times
@@ -35,7 +52,10 @@
 #include "haptics/window.h"
 #include "sim/base/outcome.h"
 
-enum { PAL_PASSIVITY_DELAY = 32 }; // ticks of delay that can be accounted for
+enum {
+    PAL_PASSIVITY_DELAY = 32, // ticks of delay that can be accounted for
+    PAL_PASSIVITY_GAP = 6,    // ticks without a reading, at most: then safety latches a fault
+};
 
 typedef struct pal_passivity_axis { // since the reading last changed
     double middle;                  // m, where the device was then
@@ -52,6 +72,11 @@ typedef struct pal_passivity {
     double others;     // J, in the other hands' ledgers; likewise
     bool others_touch; // one of them is at the body
     double alpha_max;  // N s/m
+    double most_work;  // J, of one booking
+    double delay;      // s, of the actuator
+    double speed;      // m/s, the largest of late, under a delay
+    double turning;    // rad/s, likewise
+    double scale;      // of the force, by the bound under a delay
     double step;       // m, of the encoder
     pal_passivity_axis axis[3];
     int delay_ticks;                            // of the actuator, whole
@@ -74,6 +99,9 @@ typedef struct pal_passivity {
 // ticks are accounted for. A device of unknown mass (0) is damped up to its max_damping.
 void pal_passivity_init(pal_passivity *passivity, const pal_device_limits *limits, double dt,
                         double delay, bool control);
+
+// Forgets the ledger and all readings (what `made` says stays): after a reset or a fault. RT safe.
+void pal_passivity_clear(pal_passivity *passivity);
 
 // Books what others than the hand have put into the body in this tick, J (gravity, wind; negative:
 // taken out of it): a hand may get it. No more is kept than the body holds. After `stored` is set,

@@ -12,6 +12,8 @@ static const double latch_seconds = 0.020, decay_seconds = 0.005;
 void pal_safety_defaults(pal_safety_options *options, const pal_device_limits *limits) {
     *options = (pal_safety_options){
         .max_force = limits->max_force,
+        .continuous = limits->max_continuous_force,
+        .heat_seconds = 60.0,
         .max_slew = limits->max_force / 0.005,
         .max_torque = limits->max_torque,
         .max_turn_slew = limits->max_torque / 0.005,
@@ -31,6 +33,8 @@ void pal_safety_init(pal_safety *safety, const pal_safety_options *options, doub
     *safety = (pal_safety){.dt = dt, .decay = exp(-dt / decay_seconds)};
     safety->options = (pal_safety_options){
         .max_force = not_negative(options->max_force),
+        .continuous = not_negative(options->continuous),
+        .heat_seconds = not_negative(options->heat_seconds),
         .max_slew = not_negative(options->max_slew),
         .max_torque = not_negative(options->max_torque),
         .max_turn_slew = not_negative(options->max_turn_slew),
@@ -67,10 +71,10 @@ static bool shorten(double vector[3], double length) {
     return false;
 }
 
-static void latch(pal_safety *safety, pal_outcome fault) {
+void pal_safety_latch(pal_safety *safety, pal_fault_cause cause) {
     if (!safety->latched) {
         safety->latched = true;
-        safety->fault = fault;
+        safety->fault = cause;
     }
 }
 
@@ -81,7 +85,9 @@ static bool is_stale(pal_safety *safety, const pal_device_state *state, int miss
     bool stale = safety->started && state->sequence == safety->last_sequence;
     int64_t gap = safety->stale_ticks + missed + (stale ? 1 : 0);
     if (gap > DECAY_TICKS || (double)gap * safety->dt > latch_seconds - 1e-9) {
-        latch(safety, PAL_OUT_STALE);
+        pal_safety_latch(safety, safety->doubted ? PAL_CAUSE_READINGS
+                                 : missed > 0    ? PAL_CAUSE_MISSED
+                                                 : PAL_CAUSE_STALE);
     }
     safety->started = true;
     safety->last_sequence = state->sequence;
@@ -131,10 +137,49 @@ static pal_outcome judge(pal_safety *safety, const pal_device_state *state, int 
     }
     if (!state->present) {
         outcome |= PAL_OUT_DEVICE_LOST;
-        latch(safety, PAL_OUT_DEVICE_LOST);
+        pal_safety_latch(safety, PAL_CAUSE_DEVICE_LOST);
     }
     *stale = is_stale(safety, state, missed_ticks);
-    return outcome | (*stale ? PAL_OUT_STALE : 0) | safety->fault;
+    return outcome | (*stale ? PAL_OUT_STALE : 0) | (safety->latched ? PAL_OUT_FAULT : 0);
+}
+
+// ---- heat
+
+bool pal_safety_has_heat(const pal_safety *safety) {
+    const pal_safety_options *limit = &safety->options;
+    return limit->continuous > 0.0 && limit->continuous < limit->max_force &&
+           limit->heat_seconds > 0.0;
+}
+
+// What the motors bear now.
+static double largest_force(const pal_safety *safety) {
+    static const double sinks_from = 0.9;
+    const pal_safety_options *limit = &safety->options;
+    if (!pal_safety_has_heat(safety) || safety->heat <= sinks_from) {
+        return limit->max_force;
+    }
+    const double left = fmax(0.0, (1.0 - safety->heat) / (1.0 - sinks_from));
+    return limit->continuous + left * (limit->max_force - limit->continuous);
+}
+
+static void heat_up(pal_safety *safety) {
+    const pal_safety_options *limit = &safety->options;
+    if (pal_safety_has_heat(safety)) {
+        const double share = pal_dot3(safety->last, safety->last) / pow(limit->continuous, 2.0);
+        safety->heat += (share - safety->heat) * safety->dt / (limit->heat_seconds + safety->dt);
+        safety->hottest = fmax(safety->hottest, safety->heat);
+    }
+}
+
+// To what may be sent: the largest force, less while the motors are hot, then the start-up ramp.
+static pal_outcome bound(pal_safety *safety, double force[3], double torque[3]) {
+    const pal_safety_options *limit = &safety->options;
+    pal_outcome outcome = 0;
+    if (shorten(force, limit->max_force) | shorten(torque, limit->max_torque)) {
+        outcome |= PAL_OUT_CLAMPED;
+    }
+    outcome |= shorten(force, largest_force(safety)) ? PAL_OUT_HOT : 0;
+    return outcome | ramp_up(safety, force, torque);
 }
 
 // No jump, whatever it was; remembers what goes out.
@@ -168,11 +213,10 @@ pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, 
         hold_or_decay(safety, age_before, safety->last, force);
         hold_or_decay(safety, age_before, safety->last_torque, torque);
     } else {
-        outcome |= ramp_up(safety, force, torque);
-        outcome |= shorten(force, limit->max_force) ? PAL_OUT_CLAMPED : 0;
-        outcome |= shorten(torque, limit->max_torque) ? PAL_OUT_CLAMPED : 0;
+        outcome |= bound(safety, force, torque);
     }
     outcome |= slow_down(force, safety->last, limit->max_slew * safety->dt);
+    heat_up(safety);
     return outcome | slow_down(torque, safety->last_torque, limit->max_turn_slew * safety->dt);
 }
 
@@ -182,7 +226,7 @@ void pal_safety_release(pal_safety *safety) {
 
 void pal_safety_rearm(pal_safety *safety) {
     safety->latched = safety->armed = safety->started = false;
-    safety->fault = 0;
+    safety->fault = PAL_CAUSE_NONE;
     safety->ramp = 0.0;
     safety->stale_ticks = 0;
 }

@@ -8,12 +8,20 @@
 //                                    than 5, or 20 ms: a latched fault. Missed ticks count in the
 //                                    age of a reading; so does a gap before a fresh one, but up to
 //                                    5 ticks the fresh force is used (the device held the old one).
-//     5. start-up                 -> nothing until the wanted force has once been small, then a
+//     5. above the largest force  -> shortened, direction kept; that force sinks from the peak to
+//     the
+//                                    continuous one as the motors heat up
+//     6. start-up                 -> nothing until the wanted force has once been small, then a
 //     ramp
-//     6. above the largest force  -> shortened, direction kept
+//                                    of what may be sent
 //     7. change above the slew limit -> cut to it, so that none of the above, cuts and faults
 //                                    included, makes a jump: "zero" is reached through the slew
 //                                    limit, by default within 5 ms.
+//
+// Heat: the mean square of the force over 60 s (a first-order model of the motors) may not pass the
+// square of the continuous force; in its last tenth the largest force sinks from the peak to the
+// continuous force. A cold Touch bears its peak for 4 s. A driver that measures its motors knows
+// better; this comes before it cuts.
 //
 // So |force| <= max_force and |change| <= max_slew dt always, and the force is never NaN. The
 // torque goes the same way beside the force, by limits of its own; what is wrong with one cuts
@@ -24,10 +32,13 @@
 #include <stdbool.h>
 
 #include "devices/device.h"
+#include "haptics/fault.h"
 #include "sim/base/outcome.h"
 
 typedef struct pal_safety_options {
     double max_force;      // N
+    double continuous;     // N, that the motors bear for ever; 0, or not below max_force: no matter
+    double heat_seconds;   // time constant of the motors
     double max_slew;       // N/s
     double max_torque;     // N m; 0: the device makes none
     double max_turn_slew;  // N m/s
@@ -49,7 +60,10 @@ typedef struct pal_safety {
     bool started;           // there has been a reading
     uint64_t last_sequence; // of the device
     int64_t stale_ticks;    // ticks since the last fresh reading, missed ones included
-    pal_outcome fault;      // what latched a fault; 0: none
+    double heat;            // 0..1: mean square of the force over that of the continuous one
+    double hottest;         // the most that was
+    bool doubted;           // this tick's reading was not believed; set it before apply
+    pal_fault_cause fault;  // what latched a fault
     bool latched;           // a fault: force ramps to zero and stays there
     bool released;          // the end of a run: the same, without a fault
 } pal_safety;
@@ -65,6 +79,12 @@ void pal_safety_init(pal_safety *safety, const pal_safety_options *options, doub
 // deadlines missed since the last tick. RT safe.
 pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, int missed_ticks,
                              double force[3], double torque[3]);
+
+// Whether the device cannot hold its largest force for ever.
+bool pal_safety_has_heat(const pal_safety *safety);
+
+// The force ramps to zero and stays there; the first cause is kept. RT safe.
+void pal_safety_latch(pal_safety *safety, pal_fault_cause cause);
 
 // From now on the force ramps to zero (end of a run, SIGINT). RT safe.
 void pal_safety_release(pal_safety *safety);

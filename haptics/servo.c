@@ -8,7 +8,7 @@ void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
     record.outcome = missed > 0 ? PAL_OUT_LATE : 0;
 
     // Where are the hands, and what do the other threads ask for?
-    record.outcome |= pal_servo_read_devices(servo);
+    record.outcome |= pal_servo_read_devices(servo, missed);
     record.commands = pal_servo_take_commands(servo);
 
     // The tools follow the hands as far as the body lets them; the body gives way.
@@ -22,12 +22,14 @@ void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
         pal_servo_make_force(servo, h, record.outcome);
 
         // Never more energy than the hand has put in, and nothing unsafe, whatever made the force.
+        hand->outcome |= pal_watchdog_soften(&hand->watchdog, hand->force, hand->torque);
         hand->outcome |=
             pal_passivity_apply(&hand->passivity, &hand->state, hand->force, hand->torque);
         hand->outcome |=
             pal_safety_apply(&hand->safety, &hand->state, missed, hand->force, hand->torque);
         pal_passivity_sent(&hand->passivity, hand->force, hand->torque);
         device->functions->write(device, hand->force, hand->torque);
+        pal_servo_watch(servo, h, missed);
     }
 
     // Tell the others. A full log loses this tick; it does not delay it.

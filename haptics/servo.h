@@ -12,10 +12,12 @@
 #include "haptics/histogram.h"
 #include "haptics/live_body.h"
 #include "haptics/passivity.h"
+#include "haptics/reading.h"
 #include "haptics/ring.h"
 #include "haptics/safety.h"
 #include "haptics/snapshot.h"
 #include "haptics/tick_record.h"
+#include "haptics/watchdog.h"
 #include "sim/step.h"
 
 typedef struct pal_wall {      // all below z = height: F = K depth + B rate on the device itself
@@ -59,16 +61,22 @@ typedef struct pal_servo_counters {
 } pal_servo_counters;
 
 typedef struct pal_servo_hand { // one hand, its device and its tool
-    pal_device_state state;     // as read, the last good one when a reading is not finite
+    pal_device_state state;     // the last reading that was believed
+    pal_reading reading;
     pal_coupling coupling;
     pal_passivity passivity;
+    pal_watchdog watchdog;
     pal_safety safety;
-    pal_outcome outcome; // of this tick, beside what all hands share
-    double wanted[3];    // N, before passivity and safety
-    double way[3];       // m a tick, smoothed over 20 ms: where the hand goes
-    double force[3];     // N, sent
-    double torque[3];    // N m, sent
-    double depth;        // m, in the wall
+    uint64_t faults;            // latched so far,
+    pal_fault_cause last_fault; // the last one,
+    double fault_time;          // s, when
+    bool was_latched;           // at the last tick
+    pal_outcome outcome;        // of this tick, beside what all hands share
+    double wanted[3];           // N, before passivity and safety
+    double way[3];              // m a tick, smoothed over 20 ms: where the hand goes
+    double force[3];            // N, sent
+    double torque[3];           // N m, sent
+    double depth;               // m, in the wall
 } pal_servo_hand;
 
 typedef struct pal_servo {

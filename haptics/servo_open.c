@@ -52,6 +52,8 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_passivity_init(&hand->passivity, limits, options->dt, options->delay,
                        !options->observe_only);
     hand->passivity.never_pull = servo->body != NULL;
+    pal_reading_init(&hand->reading, limits, options->dt);
+    pal_watchdog_init(&hand->watchdog, limits, options->dt);
     pal_coupling_init(&hand->coupling, limits, options->dt, options->delay);
     pal_tool_options tool = options->tool[h];
     tool.max_force = tool.max_force > 0.0 ? tool.max_force : pull_share * limits->max_force;

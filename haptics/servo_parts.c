@@ -9,50 +9,30 @@
 
 // ---- in
 
-// A turn of zeros is that of a device that does not tell; one that is not quite unit is made so.
-static void settle_turn(double turn[4]) {
-    double square = 0.0;
-    for (int c = 0; c < 4; c++) {
-        square += turn[c] * turn[c];
-    }
-    if (!(square > 0.0)) {
-        turn[0] = 1.0;
-    } else if (fabs(square - 1.0) > 1e-9) {
-        for (int c = 0; c < 4; c++) {
-            turn[c] /= sqrt(square);
-        }
-    }
-}
-
 // Where the hand goes, without the steps of its encoder.
-static void lead(pal_servo_hand *hand, const pal_device_state *fresh, double dt) {
-    for (int c = 0; c < 3 && hand->state.present; c++) { // (else there was no reading before)
-        const double by = fresh->position[c] - hand->state.position[c];
+static void lead(pal_servo_hand *hand, const pal_device_state *before, double dt) {
+    for (int c = 0; c < 3 && before->present; c++) { // (else there was no reading before)
+        const double by = hand->state.position[c] - before->position[c];
         hand->way[c] += dt / (dt + 0.02) * (by - hand->way[c]);
     }
 }
 
-static pal_outcome read_device(pal_servo *servo, int32_t h) {
-    pal_device_state *state = &servo->own.hand[h].state, fresh = {0};
+static pal_outcome read_device(pal_servo *servo, int32_t h, int missed) {
+    pal_servo_hand *hand = &servo->own.hand[h];
+    const pal_device_state before = hand->state;
+    pal_device_state fresh = {0};
     servo->device[h].functions->read(&servo->device[h], &fresh);
-    double sum = 0.0;
-    for (int c = 0; c < 3; c++) {
-        sum += fresh.position[c] + fresh.velocity[c] + fresh.turn[c] + fresh.spin[c];
-    }
-    if (isfinite(sum + fresh.turn[3])) {
-        settle_turn(fresh.turn);
-        lead(&servo->own.hand[h], &fresh, servo->options.dt);
-        *state = fresh;
-        return fresh.present ? 0 : PAL_OUT_DEVICE_LOST;
-    }
-    return PAL_OUT_NAN; // the last good reading grows stale, and safety sees that
+    const pal_outcome outcome = pal_reading_take(&hand->reading, &fresh, missed, &hand->state);
+    hand->safety.doubted = outcome != 0;
+    lead(hand, &before, servo->options.dt);
+    return outcome | (hand->state.present ? 0 : PAL_OUT_DEVICE_LOST);
 }
 
-pal_outcome pal_servo_read_devices(pal_servo *servo) {
+pal_outcome pal_servo_read_devices(pal_servo *servo, int missed) {
     pal_outcome all = 0;
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
-        servo->own.hand[h].outcome = read_device(servo, h);
-        all |= servo->own.hand[h].outcome;
+        servo->own.hand[h].outcome = read_device(servo, h, missed);
+        all |= servo->own.hand[h].outcome & ~(pal_outcome)PAL_OUT_IMPLAUSIBLE; // its own matter
     }
     return all;
 }
@@ -91,7 +71,11 @@ static void reset(pal_servo *servo) {
     }
     forget_contact(servo);
     for (int32_t h = 0; h < servo->options.hand_count; h++) {
-        pal_safety_rearm(&servo->own.hand[h].safety);
+        pal_servo_hand *hand = &servo->own.hand[h];
+        pal_reading_restart(&hand->reading);
+        pal_passivity_clear(&hand->passivity);
+        pal_watchdog_restart(&hand->watchdog);
+        pal_safety_rearm(&hand->safety);
     }
 }
 
@@ -281,6 +265,22 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     memcpy(hand->wanted, force, sizeof hand->wanted);
 }
 
+void pal_servo_watch(pal_servo *servo, int32_t h, int missed) {
+    pal_servo_hand *hand = &servo->own.hand[h];
+    const double owed = -fmin(hand->passivity.energy + fmax(hand->passivity.others, 0.0), 0.0);
+    const pal_fault_cause cause =
+        pal_watchdog_look(&hand->watchdog, hand->force, hand->torque, owed, missed);
+    if (cause != PAL_CAUSE_NONE) {
+        pal_safety_latch(&hand->safety, cause);
+    }
+    if (hand->safety.latched && !hand->was_latched) {
+        hand->last_fault = hand->safety.fault;
+        hand->fault_time = (double)servo->own.tick * servo->options.dt;
+        hand->faults++;
+    }
+    hand->was_latched = hand->safety.latched;
+}
+
 // The touch that pushes hardest: where the record says that the contact is.
 static const pal_touch *main_touch(const pal_tool *tool) {
     const pal_touch *found = NULL;
@@ -402,6 +402,7 @@ static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *reco
         record->kinetic = pal_live_kinetic(servo->body);
     }
     record->ledger = hand->passivity.energy;
+    record->fault = hand->safety.latched ? hand->safety.fault : PAL_CAUSE_NONE;
 }
 
 static void count(pal_servo *servo, const pal_tick_record *record, pal_outcome outcome) {

@@ -63,7 +63,9 @@ void pal_servo_show_hand(pal_servo *servo, const pal_tick_record *record) {
     shown->touching = (int32_t)record->touching;
     shown->depth = record->depth;
     shown->ledger = record->ledger;
-    shown->fault = hand->safety.latched ? hand->safety.fault : 0;
+    shown->fault = hand->safety.latched ? hand->safety.fault : PAL_CAUSE_NONE;
+    shown->softened = hand->watchdog.scale < 1.0 ? hand->watchdog.why : PAL_CAUSE_NONE;
+    shown->heat = hand->safety.heat;
     if (servo->body != NULL) {
         show_contacts(&servo->own.tool[h], shown);
     } else {

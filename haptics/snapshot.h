@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "haptics/fault.h"
 #include "sim/base/outcome.h"
 #include "sim/base/pose.h"
 #include "sim/base/triple.h"
@@ -37,7 +38,9 @@ typedef struct pal_snapshot_hand {
     double contact_point[3], contact_normal[3]; // of the one that bears most
     double depth;                               // m
     double ledger;                              // J, of its passivity observer
-    pal_outcome fault;                          // what latched one; 0: none
+    pal_fault_cause fault;                      // why the force is taken away
+    pal_fault_cause softened;                   // why it is softened
+    double heat;                                // 0..1, of the motors
     bool holds;                                 // it holds on to the surface,
     double held[3];                             // there: m
     int32_t contact_count;                      // of those below

@@ -15,7 +15,7 @@ static const pal_tick_field fields[] = {
     FIELD(depth, F64),      FIELD(strain, F64),   FIELD(kinetic, F64),  FIELD(ledger, F64),
     FIELD(outcome, U32),    FIELD(touching, U32), FIELD(missed, U32),   FIELD(commands, U32),
     FIELD(compute_us, F64), FIELD(late_us, F64),  FIELD_VECTOR(push),   FIELD_VECTOR(grip),
-    FIELD(slipped, F64),
+    FIELD(slipped, F64),    FIELD(fault, U64),
 };
 
 const pal_tick_field *pal_tick_field_at(int index) {

@@ -31,11 +31,13 @@ typedef struct pal_tick_record {
     uint32_t commands; // taken at this tick: 1 << pal_command_kind
     double compute_us; // measured, not part of the hash
     double late_us;    // how late the tick began, not part of the hash
-    // What of the force is friction, for measuring it; follows from the rest, not part of the hash
+    // What of the force is friction, for measuring it, and faults; follows from the rest, not part
+    // of the hash
     double push[3]; // N, of all touches along their normals
     double grip[3]; // N, along the way over the surface: what would rub against it with a friction
                     // of 1
     double slipped; // m over the surface since the tool stuck last
+    uint64_t fault; // why the force is taken away (pal_fault_cause); 0: it is not
 } pal_tick_record;
 
 #endif

@@ -44,8 +44,8 @@ static void nap(double seconds) {
 // ---- the hash
 
 _Static_assert(offsetof(pal_tick_record, compute_us) == offsetof(pal_tick_record, commands) + 4 &&
-                   offsetof(pal_tick_record, slipped) == sizeof(pal_tick_record) - 8,
-               "times and friction stand last in a record, after all that is hashed");
+                   offsetof(pal_tick_record, fault) == sizeof(pal_tick_record) - 8,
+               "times, friction and faults stand last in a record, after all that is hashed");
 
 void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record) {
     pal_tick_record kept = *record;
@@ -68,7 +68,7 @@ static void print_head(FILE *out) {
     }
     fputs(",hand,turn_w,turn_x,turn_y,turn_z,buttons,present,sequence,depth,strain,kinetic,ledger,"
           "outcome,touching,missed,commands,"
-          "compute_us,late_us,push_x,push_y,push_z,grip_x,grip_y,grip_z,slipped\n",
+          "compute_us,late_us,push_x,push_y,push_z,grip_x,grip_y,grip_z,slipped,fault\n",
           out);
 }
 
@@ -86,7 +86,7 @@ static void print_row(FILE *out, const pal_tick_record *r) {
             r->outcome, r->touching, r->missed, r->commands, r->compute_us, r->late_us);
     print_vector(out, r->push);
     print_vector(out, r->grip);
-    fprintf(out, ",%.17g\n", r->slipped);
+    fprintf(out, ",%.17g,%llu\n", r->slipped, (unsigned long long)r->fault);
 }
 
 static pal_status csv_status(const pal_trace *t, bool ok, pal_err *err) {

@@ -13,8 +13,8 @@
 #include "haptics/tick_record.h"
 #include "sim/base/hash.h"
 
-// Version 2 has no push, grip and slipped, which are then read as zeros.
-enum { PAL_TRACE_VERSION = 3, PAL_TRACE_OLDEST = 2, PAL_TRACE_TEXT = 128, PAL_TRACE_HANDS = 4 };
+// Version 2 has no push, grip and slipped, version 3 no fault; they are then read as zeros.
+enum { PAL_TRACE_VERSION = 4, PAL_TRACE_OLDEST = 2, PAL_TRACE_TEXT = 128, PAL_TRACE_HANDS = 4 };
 
 typedef struct pal_trace_info {
     char scene[PAL_TRACE_TEXT];                // its name

@@ -273,13 +273,32 @@ static void say_contact(const pal_snapshot *shot, int32_t h, char *text, size_t 
     if (!hand->present) {
         snprintf(text, size, "device lost");
     } else if (hand->fault != 0) {
-        snprintf(text, size, "fault: press R");
+        snprintf(text, size, "%s: press R", pal_fault_say(hand->fault)->key);
     } else if (hand->touching > 0) {
         snprintf(text, size, "%d, %.2f mm deep%s", (int)hand->touching, 1e3 * hand->depth,
                  hand->holds ? ", holds on" : "");
     } else {
         snprintf(text, size, "%s", hand->holds ? "holds on" : "none");
     }
+}
+
+// A hand whose force is softened, or whose motors are warm: at most a row each. Returns how many
+// rows there are; r NULL: they are counted only.
+static int say_limits(const pal_snapshot *shot, int32_t h, rows *r) {
+    static const double warm = 0.5;
+    const pal_snapshot_hand *hand = &shot->hand[h];
+    const bool softened = hand->softened != PAL_CAUSE_NONE, hot = hand->heat > warm;
+    char name[64], text[96];
+    if (softened && r != NULL) {
+        snprintf(name, sizeof name, "softened, hand %d", (int)h + 1);
+        row(r, pal_hud_alarm, name, pal_fault_say(hand->softened)->key);
+    }
+    if (hot && r != NULL) {
+        snprintf(name, sizeof name, "motors, hand %d", (int)h + 1);
+        snprintf(text, sizeof text, "%.0f %% of their heat", 100.0 * hand->heat);
+        row(r, hand->heat > 0.9 ? pal_hud_alarm : pal_hud_ink, name, text);
+    }
+    return softened + hot;
 }
 
 static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_words *words,
@@ -300,6 +319,7 @@ static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_w
                  (int)h + 1);
         say_contact(shot, h, text, sizeof text);
         row(&r, wrong ? pal_hud_alarm : pal_hud_ink, name, text);
+        say_limits(shot, h, &r);
     }
     snprintf(text, sizeof text, "%llu", (unsigned long long)shot->missed);
     row(&r, shot->missed > 0 ? pal_hud_alarm : pal_hud_ink, "missed deadlines", text);
@@ -319,6 +339,9 @@ static double state_height(const pal_snapshot *shot) {
     int lines = 3 + shot->hand_count, spoken = 0;
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
         spoken += shot->counted[i] > 0 && i != PAL_OUT_LATE_NUMBER;
+    }
+    for (int32_t h = 0; h < shot->hand_count; h++) {
+        lines += say_limits(shot, h, NULL);
     }
     return 36.0 + 16.0 * (lines + (spoken > 0 ? spoken : 1)) - 4.0;
 }

@@ -13,12 +13,16 @@
     X(PAL_OUT_RAMP, "start-up ramp", "force scaled down until the hand is there")                  \
     X(PAL_OUT_OVERSPEED, "device too fast", "force zero until it is slow again")                   \
     X(PAL_OUT_STALE, "device data stale", "force held, then decayed, then a latched fault")        \
-    X(PAL_OUT_PASSIVITY, "energy made", "damping added by the passivity controller")               \
+    X(PAL_OUT_PASSIVITY, "energy made", "damped or bounded by the passivity controller")           \
     X(PAL_OUT_LATE, "deadline missed", "counted, never caught up")                                 \
     X(PAL_OUT_BUDGET, "contact budget spent", "coarser level used, or sweeps ended above 1 um")    \
     X(PAL_OUT_LOG_FULL, "trace ring full", "tick dropped from the log")                            \
     X(PAL_OUT_DEVICE_LOST, "device lost", "force ramped to zero, fault latched")                   \
-    X(PAL_OUT_SWUNG_UP, "tree made energy", "slowed to what was put in, exact inertia till calm")
+    X(PAL_OUT_SWUNG_UP, "tree made energy", "slowed to what was put in, exact inertia till calm")  \
+    X(PAL_OUT_IMPLAUSIBLE, "reading that cannot be", "not taken; several latch a fault")           \
+    X(PAL_OUT_SOFTENED, "force softened", "scaled down by the watchdog")                           \
+    X(PAL_OUT_HOT, "motors near their heat", "force limited towards the continuous one")           \
+    X(PAL_OUT_FAULT, "fault latched", "force ramped to zero until re-armed")
 
 // The bit numbers, and the bits.
 enum pal_outcome_number {

@@ -43,7 +43,10 @@ static const char *text_of(const cJSON *object, const char *key) {
 static void test_a_run_says_what_happened(void) {
     program_run("run wall --virtual --seconds 1.5 --json");
     cJSON *root = program_json();
-    TEST_ASSERT_EQUAL_INT(9, cJSON_GetArraySize(root));
+    TEST_ASSERT_EQUAL_INT(11, cJSON_GetArraySize(root));
+    const cJSON *hand = cJSON_GetArrayItem(program_array(root, "hands", 1), 0);
+    TEST_ASSERT_EQUAL_STRING("none", text_of(hand, "fault"));
+    TEST_ASSERT_TRUE(program_number(hand, "heat") > 0.0 && program_number(hand, "heat") < 0.5);
     TEST_ASSERT_TRUE(program_number(root, "ticks") == 1500);
     TEST_ASSERT_TRUE(program_number(root, "dropped") == 0);
     TEST_ASSERT_TRUE(program_number(root, "missed_deadlines") == 0);

@@ -16,7 +16,7 @@ void tearDown(void) {
 static void test_a_driven_run_says_whose_time_it_was_and_replays(void) {
     live_run run;
     live_run_start(&run, "driven", "wall --device sim-driven --seconds 1.6", NULL);
-    TEST_ASSERT_EQUAL_INT(0, live_run_end(&run, 0));
+    live_run_end_whole(&run, 0);
     double force = live_run_check(&run, NULL, true);
     TEST_ASSERT_TRUE(isnan(force) || force > 0.5);
     live_run_said(&run, "sim-driven device, the device's time");
@@ -30,7 +30,7 @@ static void test_an_interrupt_in_mid_press_ends_a_driven_run_cleanly(void) {
     live_run run;
     live_run_start(&run, "ended", "wall --device sim-driven --seconds 60", NULL);
     live_run_wait(1.5);
-    TEST_ASSERT_EQUAL_INT(0, live_run_end(&run, SIGINT));
+    live_run_end_whole(&run, SIGINT);
     double force = live_run_check(&run, NULL, true);
     TEST_ASSERT_TRUE(isnan(force) || force > 0.5);
     live_run_replays(&run, NULL);
@@ -45,7 +45,7 @@ static void test_a_stopped_process_does_not_blame_the_device(void) {
     live_run_wait(0.8);
     kill(run.child, SIGCONT);
     live_run_wait(0.2);
-    TEST_ASSERT_EQUAL_INT(0, live_run_end(&run, SIGINT));
+    TEST_ASSERT_TRUE(live_run_end_whole(&run, SIGINT));
     live_run_check(&run, NULL, true);
     live_run_said(&run, "too many ticks were missed");
     live_run_replays(&run, NULL);
@@ -73,9 +73,16 @@ static void test_a_device_that_calls_no_more_ends_the_run_with_its_trace(void) {
     live_run_said(&run, run.trace);
     live_run_replays(&run, NULL);
 
-    // to a device that is polled the same fault is one of stale readings, and the run goes on
+    // to a device that is polled the same fault is one of stale readings, and the run goes on to
+    // its end, which tells the fault
     program_run("run '%s' --virtual --seconds 2 --json", path);
-    cJSON *root = program_json();
+    TEST_ASSERT_EQUAL_INT(1, program.code);
+    TEST_ASSERT_NOT_NULL(strstr(program.errors, "has no force since 1.205 s"));
+    cJSON *root = cJSON_Parse(program.out);
+    TEST_ASSERT_NOT_NULL(root);
+    const cJSON *hand = cJSON_GetArrayItem(program_array(root, "hands", 1), 0);
+    TEST_ASSERT_EQUAL_STRING("stale", cJSON_GetObjectItem(hand, "fault")->valuestring);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1.205, program_number(hand, "fault_time_s"));
     TEST_ASSERT_TRUE(program_number(root, "ticks") == 2000);
     TEST_ASSERT_TRUE(program_number(cJSON_GetObjectItem(root, "safety"), "stale") > 700);
     cJSON_Delete(root);

@@ -217,6 +217,71 @@ static void test_start_up_waits_for_a_small_force_and_then_ramps(void) {
     }
 }
 
+// A wall that asks for far more than the device can make: what is sent stays below the ramp's line.
+static void test_the_ramp_bounds_what_is_sent(void) {
+    pal_safety_options options = plain();
+    options.ramp_seconds = 0.2;
+    options.ramp_threshold = 0.1;
+    start(options);
+    tick((double[3]){0.0, 0.0, 0.0});
+    for (int i = 1; i <= 400; i++) {
+        double force[3] = {20.0, -40.0, 5.0};
+        tick(force);
+        const double line = fmin(1.0, i * dt / 0.2);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3.3 * line, pal_norm3(force));
+    }
+}
+
+// ---- Heat
+
+// A first-order motor, by its own small integration: its mean square never passes that of the
+// continuous force; a cold one bears the peak for a while; what is below the continuous force is
+// never cut, and a motor that has rested bears the peak again.
+static void test_the_motors_are_never_hotter_than_the_continuous_force_makes_them(void) {
+    pal_safety_options options = plain();
+    options.continuous = 0.88;
+    options.heat_seconds = 6.0;
+    start(options);
+    settle((double[3]){0.0, 0.0, 0.0});
+    double square = 0.0, first_cut = 0.0;
+    for (int i = 0; i < 40000; i++) {
+        double force[3] = {0.0, 5.0, 0.0};
+        const pal_outcome outcome = tick(force);
+        square += (pal_dot3(force, force) - square) * (1.0 - exp(-dt / 6.0));
+        TEST_ASSERT_TRUE(square <= 0.88 * 0.88 * (1.0 + 1e-3));
+        first_cut = first_cut == 0.0 && (outcome & PAL_OUT_HOT) ? i * dt : first_cut;
+    }
+    // 1 - exp(-t / tau) = 0.9 (continuous / peak)^2
+    TEST_ASSERT_DOUBLE_WITHIN(0.01, -6.0 * log(1.0 - 0.9 * pow(0.88 / 3.3, 2.0)), first_cut);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-2, 1.0, safety.heat);
+    for (int i = 0; i < 10000; i++) {
+        double force[3] = {0.0, 0.87, 0.0};
+        tick(force);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.87, force[1]);
+    }
+    for (int i = 0; i < 60000; i++) {
+        tick((double[3]){0.0, 0.0, 0.0});
+    }
+    double force[3] = {0.0, 3.3, 0.0};
+    TEST_ASSERT_EQUAL_UINT32(0, tick(force));
+    TEST_ASSERT_EQUAL_DOUBLE(3.3, force[1]);
+}
+
+static void test_a_device_without_a_continuous_limit_is_not_cut(void) {
+    const double continuous[] = {0.0, 3.3, 5.0, NAN, -1.0};
+    for (int k = 0; k < 5; k++) {
+        pal_safety_options options = plain();
+        options.continuous = continuous[k];
+        options.heat_seconds = 0.01;
+        start(options);
+        settle((double[3]){0.0, 0.0, 0.0});
+        settle((double[3]){3.3, 0.0, 0.0});
+        double force[3] = {3.3, 0.0, 0.0};
+        TEST_ASSERT_EQUAL_UINT32(0, tick(force));
+        TEST_ASSERT_EQUAL_DOUBLE(3.3, force[0]);
+    }
+}
+
 // ---- Stale readings and missed ticks ------------------------------------------------------------
 
 static void test_without_fresh_readings_the_force_is_held_then_decayed_then_gone(void) {
@@ -233,7 +298,7 @@ static void test_without_fresh_readings_the_force_is_held_then_decayed_then_gone
         TEST_ASSERT_EQUAL_DOUBLE(0.0, force[0]);
         TEST_ASSERT_EQUAL_INT(age > 5, safety.latched);
     }
-    TEST_ASSERT_EQUAL_UINT32(PAL_OUT_STALE, safety.fault);
+    TEST_ASSERT_EQUAL_UINT32(PAL_CAUSE_STALE, safety.fault);
 }
 
 static void test_missed_ticks_count_in_the_age_of_a_reading(void) {
@@ -264,7 +329,8 @@ static void test_a_short_gap_before_a_fresh_reading_is_no_fault_and_a_long_one_i
         double force[3] = {0.0, 0.0, 1.1};
         pal_outcome outcome = pal_safety_apply(&safety, &state, missed, force, NULL);
         TEST_ASSERT_EQUAL_INT(missed > 5, safety.latched);
-        TEST_ASSERT_EQUAL_INT(missed > 5, (outcome & PAL_OUT_STALE) != 0);
+        TEST_ASSERT_EQUAL_INT(missed > 5, (outcome & PAL_OUT_FAULT) != 0);
+        TEST_ASSERT_EQUAL_INT(missed > 5 ? PAL_CAUSE_MISSED : PAL_CAUSE_NONE, safety.fault);
         TEST_ASSERT_DOUBLE_WITHIN(1e-12, missed > 5 ? 1.0 - 0.66 : 1.1, force[2]);
     }
 }
@@ -288,7 +354,7 @@ static void test_a_lost_device_is_a_fault(void) {
     double force[3] = {1.0, 0.0, 0.0};
     TEST_ASSERT_TRUE(tick(force) & PAL_OUT_DEVICE_LOST);
     TEST_ASSERT_TRUE(safety.latched);
-    TEST_ASSERT_EQUAL_UINT32(PAL_OUT_DEVICE_LOST, safety.fault);
+    TEST_ASSERT_EQUAL_UINT32(PAL_CAUSE_DEVICE_LOST, safety.fault);
 }
 
 static void test_latched_stays_latched_until_the_user_says_so(void) {
@@ -301,7 +367,7 @@ static void test_latched_stays_latched_until_the_user_says_so(void) {
     // All is well again, but the fault stays and the force is gone within 5 ms
     for (int i = 1; i < 2000; i++) {
         double force[3] = {1.0, 0.0, 0.0};
-        TEST_ASSERT_TRUE(tick(force) & PAL_OUT_DEVICE_LOST);
+        TEST_ASSERT_TRUE(tick(force) & PAL_OUT_FAULT);
         TEST_ASSERT_TRUE(safety.latched);
         TEST_ASSERT_TRUE(i < 5 || force[0] == 0.0);
     }
@@ -349,6 +415,9 @@ int main(void) {
     RUN_TEST(test_a_fast_device_feels_nothing_until_it_is_slow_again);
     RUN_TEST(test_the_slew_limit_is_the_largest_change);
     RUN_TEST(test_start_up_waits_for_a_small_force_and_then_ramps);
+    RUN_TEST(test_the_ramp_bounds_what_is_sent);
+    RUN_TEST(test_the_motors_are_never_hotter_than_the_continuous_force_makes_them);
+    RUN_TEST(test_a_device_without_a_continuous_limit_is_not_cut);
     RUN_TEST(test_without_fresh_readings_the_force_is_held_then_decayed_then_gone);
     RUN_TEST(test_missed_ticks_count_in_the_age_of_a_reading);
     RUN_TEST(test_a_short_gap_before_a_fresh_reading_is_no_fault_and_a_long_one_is);

@@ -18,6 +18,10 @@ void live_run_start(live_run *run, const char *name, const char *arguments, void
 // Sends a signal and waits for the end; 0: waits only. Returns the exit code, or -1.
 int live_run_end(const live_run *run, int signal);
 
+// The same of a run that must come to its end: 0, or 1 where a fault took the force away (as on a
+// machine that is too busy for it), which it must have said. True: it did.
+bool live_run_end_whole(const live_run *run, int signal);
+
 void live_run_wait(double seconds);
 
 // It must have said so, on standard output or as an error.
