@@ -181,6 +181,8 @@ static void print_safe(const pal_selftest *test) {
     printf("  passive in any hand (Colgate, no delay): %.0f N/m; no ripple from encoder steps "
            "(Abbott, Okamura): %.0f N/m\n",
            test->passive, test->quantised);
+    printf("  when no force is written any more (the program or the computer died): %s\n",
+           pal_device_watchdog_text(limits->watchdog));
 }
 
 static const char *word(double error, double bound) {
@@ -278,6 +280,7 @@ static pal_status print_json(const pal_selftest *test, const pal_selftest_verdic
     cJSON *root = pal_json_object(), *agreement = pal_json_object();
     pal_json_text(root, "device", test->wish.limits->name);
     pal_json_number(root, "delay_s", test->wish.delay);
+    pal_json_text(root, "watchdog", pal_device_watchdog_text(test->wish.limits->watchdog));
     pal_json_bool(root, "passed", v->passed);
     pal_json_number(agreement, "stiffness_to_exact", v->exact);
     pal_json_number(agreement, "stiffness_to_law", v->law);

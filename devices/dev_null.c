@@ -24,5 +24,6 @@ static const pal_device_functions functions = {
     .read = read_null, .write = write_null, .advance = advance_null, .close = close_null};
 
 void pal_device_open_null(pal_device *device) {
-    *device = (pal_device){.functions = &functions, .limits = {.name = "null"}};
+    *device = (pal_device){.functions = &functions,
+                           .limits = {.name = "null", .watchdog = PAL_WATCHDOG_NOT_NEEDED}};
 }

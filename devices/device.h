@@ -1,6 +1,11 @@
 // A haptic device: one struct of functions and a description with its limits. SI units; forces in N
 // and torques in N m as felt by the hand, torques about the device's own position, in the axes of
 // the world. The null device (no force, fixed place) is always there.
+//
+// Whatever this program looks after ends when it does (SIGKILL) or when the computer does (power, a
+// kernel that hangs): no write comes any more, and only the device itself can take the last force
+// away. A back end says whether its device does, within how long; of one that does not, the force
+// stays until somebody cuts its power, and whoever runs it should have a switch at hand.
 #ifndef PAL_DEVICES_DEVICE_H
 #define PAL_DEVICES_DEVICE_H
 
@@ -10,8 +15,16 @@
 
 #include "sim/base/status.h"
 
+typedef enum pal_device_watchdog { // takes the force away when no write comes any more
+    PAL_WATCHDOG_NOT_KNOWN,        // its maker does not say
+    PAL_WATCHDOG_NONE,             // the last force stays
+    PAL_WATCHDOG_OWN,              // the device or its driver does, by itself
+    PAL_WATCHDOG_NOT_NEEDED,       // it makes no force
+} pal_device_watchdog;
+
 typedef struct pal_device_limits {
     char name[32];
+    pal_device_watchdog watchdog;
     double max_force;            // N, peak
     double max_continuous_force; // N
     double max_stiffness;        // N/m
@@ -74,6 +87,9 @@ struct pal_device {
     void *self;
     uint64_t readings; // made so far by the null device
 };
+
+// In words, for reports.
+const char *pal_device_watchdog_text(pal_device_watchdog watchdog);
 
 // The profiles of FEEL.md 3: touch, touchx, premium, omega, sigma, falcon, inverse3. NULL past the
 // end or when there is none of that name.

@@ -1,6 +1,7 @@
 // What the table of FEEL.md 3 gives; fields marked "chosen" are not in it. Continuous forces that
 // are chosen are the peak where the maker names one force only. What is said of turning is chosen
-// but for the torques and for who senses it; inertias are those of a stylus in a gimbal.
+// but for the torques and for who senses it; inertias are those of a stylus in a gimbal. Watchdogs
+// are those that the driver tells as a cause of its forces being off (DHD).
 #include <string.h>
 
 #include "devices/device.h"
@@ -46,6 +47,7 @@ static const pal_device_limits profiles[] = {
      .turn_resolution = 2e-4,
      .inertia = 1e-4},
     {.name = "omega",
+     .watchdog = PAL_WATCHDOG_OWN,
      .max_force = 12.0,
      .max_continuous_force = 12.0, // chosen
      .max_stiffness = 5000.0,
@@ -55,6 +57,7 @@ static const pal_device_limits profiles[] = {
      .friction = 0.1, // chosen: parallel arms, no gears
      .mass = 0.2},    // chosen: parallel arms move together
     {.name = "sigma",
+     .watchdog = PAL_WATCHDOG_OWN,
      .max_force = 12.0,
      .max_continuous_force = 12.0, // chosen
      .max_stiffness = 4000.0,
@@ -70,6 +73,7 @@ static const pal_device_limits profiles[] = {
      .turn_resolution = 2e-4,
      .inertia = 2e-4},
     {.name = "falcon",
+     .watchdog = PAL_WATCHDOG_OWN,
      .max_force = 8.0,
      .max_continuous_force = 8.0, // chosen
      .max_stiffness = 3000.0,
@@ -101,4 +105,14 @@ const pal_device_limits *pal_device_profile(const char *name) {
         }
     }
     return NULL;
+}
+
+const char *pal_device_watchdog_text(pal_device_watchdog watchdog) {
+    static const char *const text[] = {
+        [PAL_WATCHDOG_NOT_KNOWN] = "its maker does not say whether it takes the force away: have "
+                                   "a switch of its power at hand",
+        [PAL_WATCHDOG_NONE] = "it keeps the last force: have a switch of its power at hand",
+        [PAL_WATCHDOG_OWN] = "it takes the force away by itself",
+        [PAL_WATCHDOG_NOT_NEEDED] = "it makes no force"};
+    return text[watchdog];
 }

@@ -6,6 +6,7 @@
 
 #include "haptics/live_tree.h"
 #include "sim/base/memory.h"
+#include "sim/base/vec3.h"
 #include "sim/base/vecn.h"
 #include "sim/contact/bdtree_build.h"
 #include "sim/contact/local_build.h"
@@ -58,6 +59,18 @@ static double largest_row(const pal_body *body) {
         most = fmax(most, pal_norm(3 * (int64_t)body->size, body->basis + 3 * i * body->size));
     }
     return most;
+}
+
+// No point of a body goes further than many times its size: a state beyond that is none.
+static void bound_state(pal_live_body *live, const pal_surface *surface) {
+    static const double sizes = 1000.0;
+    double size = 0.0;
+    for (int64_t i = 1; i < surface->vertex_count; i++) {
+        double across[3];
+        pal_sub3(surface->x + 3 * i, surface->x, across);
+        size = fmax(size, pal_norm3(across));
+    }
+    pal_newmark_bound(live->newmark, sizes * size / live->row_bound);
 }
 
 // Dents: the model's local compliance, and room for what it does.
@@ -153,10 +166,14 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
     if (status == PAL_OK) {
         status = open_dent(live, model, err);
     }
-    if (status != PAL_OK || live->shares) {
+    if (status != PAL_OK) {
         return status;
     }
-    live->row_bound = largest_row(&live->body);
+    live->row_bound = live->shares ? live->row_bound : largest_row(&live->body);
+    bound_state(live, surface);
+    if (live->shares) {
+        return PAL_OK;
+    }
     hash_live(live, model, dt, precision);
     return open_shell(live, model, err);
 }

@@ -12,6 +12,7 @@ static void set_up_thread(pal_loop *loop) {
     } else {
         pal_realtime_options options = pal_realtime_defaults();
         pal_realtime_setup(&options, &loop->own.rights);
+        pal_servo_keep_time(loop->servo);
     }
     pal_clock_start(&loop->own.clock, loop->kind, loop->servo->options.dt);
     loop->own.set_up = true;

@@ -182,6 +182,34 @@ static pal_outcome damp(const pal_passivity *passivity, const pal_device_state *
     return PAL_OUT_PASSIVITY;
 }
 
+// J, of this hand's ledger or of all together, less what the others' forces on their way may take.
+static double to_spend(const pal_passivity *passivity) {
+    return passivity->energy + fmax(0.0, passivity->others - passivity->others_promised);
+}
+
+// ---- the bound without a delay
+
+static pal_outcome bound_leaving(const pal_passivity *passivity, double force[3]) {
+    static const double begin_at_wall = 2e-5, begin_at_body = 1e-4, quick = 0.05; // J, m/s
+    const double begin = passivity->never_pull ? begin_at_body : begin_at_wall;
+    const double size = pal_norm3(force), slew = passivity->max_slew, dt = passivity->dt;
+    double velocity[3];
+    pal_window_velocity(&passivity->window, dt, velocity);
+    const double leaving = size > 0.0 ? pal_dot3(force, velocity) / size : 0.0;
+    if (!(leaving > quick)) {
+        return 0;
+    }
+    const double speed = leaving - quick * quick / leaving;
+    const double under_way = passivity->delay_share * pal_dot3(passivity->sent[0], velocity) * dt;
+    const double left = fmax(0.0, to_spend(passivity) + begin - under_way);
+    const double most = slew > 0.0 ? slew * (sqrt(dt * dt + 2.0 * left / (speed * slew)) - dt)
+                                   : left / (speed * dt);
+    for (int c = 0; c < 3 && most < size; c++) {
+        force[c] *= most / size;
+    }
+    return most < size ? PAL_OUT_PASSIVITY : 0;
+}
+
 // ---- the bound under a delay
 
 // The largest of late: it sinks over twice the delay, by which a press is on its way back.
@@ -196,7 +224,10 @@ static double power_of(const pal_passivity *passivity, const double force[3],
     return pal_norm3(force) * passivity->speed + pal_norm3(torque) * passivity->turning;
 }
 
-static double promised(const pal_passivity *passivity) {
+double pal_passivity_promised(const pal_passivity *passivity) {
+    if (passivity->delay_ticks < BOUNDED_DELAY) {
+        return 0.0;
+    }
     double power =
         passivity->delay_share * power_of(passivity, passivity->sent[passivity->delay_ticks],
                                           passivity->sent_torque[passivity->delay_ticks]);
@@ -211,8 +242,7 @@ static double bounded_scale(const pal_passivity *passivity, double wanted) {
     static const double begin = 1e-4; // J, B
     static const double rise = 10.0;  // delays, from nothing to all
     const double tau = fmax(0.5 * passivity->delay, 2.0 * passivity->dt);
-    const double energy = fmax(passivity->energy, passivity->energy + passivity->others);
-    const double left = fmax(0.0, energy + begin - promised(passivity));
+    const double left = fmax(0.0, to_spend(passivity) + begin - pal_passivity_promised(passivity));
     const double rises = passivity->dt / (rise * passivity->delay + passivity->dt);
     const double allowed = wanted * tau > left ? left / (wanted * tau) : 1.0;
     return fmin(allowed, passivity->scale + rises);
@@ -246,6 +276,16 @@ void pal_passivity_credit(pal_passivity *passivity, double work) {
     passivity->energy = fmin(fmax(passivity->energy + work, least), most);
 }
 
+static pal_outcome control(pal_passivity *passivity, const pal_device_state *state, double force[3],
+                           double torque[3]) {
+    const bool in_debt = passivity->energy < 0.0 && passivity->energy + passivity->others < 0.0;
+    const pal_outcome outcome = in_debt ? damp(passivity, state, force, torque) : 0;
+    if (passivity->delay_ticks >= BOUNDED_DELAY) {
+        return outcome | bound_by_energy(passivity, state, force, torque);
+    }
+    return passivity->delay_ticks == 0 ? outcome | bound_leaving(passivity, force) : outcome;
+}
+
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
                                 double force[3], double torque[3]) {
     double none[3] = {0.0, 0.0, 0.0};
@@ -265,12 +305,7 @@ pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state
         }
         return 0;
     }
-    const bool in_debt = passivity->energy < 0.0 && passivity->energy + passivity->others < 0.0;
-    const pal_outcome outcome =
-        passivity->control && in_debt ? damp(passivity, state, force, torque) : 0;
-    return passivity->control && passivity->delay_ticks >= BOUNDED_DELAY
-               ? outcome | bound_by_energy(passivity, state, force, torque)
-               : outcome;
+    return passivity->control ? control(passivity, state, force, torque) : 0;
 }
 
 static void remember(double sent[PAL_PASSIVITY_DELAY][3], const double vector[3]) {

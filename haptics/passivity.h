@@ -30,6 +30,16 @@
 // to bound energy by itself. A late device is therefore soft where it is quick: that is what its
 // delay leaves. Without delay none of this is there.
 //
+// A surface that a hand leaves quickly gives back, in its last ticks, more than is left in the
+// ledger, and a force cannot fall faster than the slew limit s. So with a delay of less than a tick
+// the force F is bounded by what can still be taken away in time from a hand that leaves with v
+// along it, while f, a part p of a tick late, is on its way:
+//
+//     F u T + F^2 u / (2 s) <= E + B - p T f . v,     B = 20 uJ at a wall, 0.1 mJ at a body
+//
+// with u = v - v_0^2 / v, v_0 = 0.05 m/s: a hand that rests in contact or leaves slowly is left to
+// the damping.
+//
 // One booking is bounded by what the largest force can do on the way of PAL_PASSIVITY_GAP ticks at
 // the largest speed that is believed (reading.h): no reading, however wrong, ruins the ledger.
 //
@@ -65,19 +75,21 @@ typedef struct pal_passivity_axis { // since the reading last changed
 
 typedef struct pal_passivity {
     double dt;
-    double energy;     // E, J: > 0 stored or dissipated, < 0 made
-    double made;       // J, the most that all were ever below zero
-    double most;       // J, the largest E of this touch
-    double stored;     // J, in the body; set it before apply, 0: in nothing
-    double others;     // J, in the other hands' ledgers; likewise
-    bool others_touch; // one of them is at the body
-    double alpha_max;  // N s/m
-    double most_work;  // J, of one booking
-    double delay;      // s, of the actuator
-    double speed;      // m/s, the largest of late, under a delay
-    double turning;    // rad/s, likewise
-    double scale;      // of the force, by the bound under a delay
-    double step;       // m, of the encoder
+    double energy;          // E, J: > 0 stored or dissipated, < 0 made
+    double made;            // J, the most that all were ever below zero
+    double most;            // J, the largest E of this touch
+    double stored;          // J, in the body; set it before apply, 0: in nothing
+    double others;          // J, in the other hands' ledgers; likewise
+    double others_promised; // J, that their forces on their way may take; likewise
+    bool others_touch;      // one of them is at the body
+    double alpha_max;       // N s/m
+    double max_slew;        // N/s, of a hard wall's force; 0: it is none
+    double most_work;       // J, of one booking
+    double delay;           // s, of the actuator
+    double speed;           // m/s, the largest of late, under a delay
+    double turning;         // rad/s, likewise
+    double scale;           // of the force, by the bound under a delay
+    double step;            // m, of the encoder
     pal_passivity_axis axis[3];
     int delay_ticks;                            // of the actuator, whole
     double delay_share;                         // and the part of a tick beyond
@@ -112,6 +124,10 @@ void pal_passivity_credit(pal_passivity *passivity, double work);
 // torque [3] (NULL: none). RT safe.
 pal_outcome pal_passivity_apply(pal_passivity *passivity, const pal_device_state *state,
                                 double force[3], double torque[3]);
+
+// J that the forces on their way may still do, at the largest speed of late; 0 below a delay of two
+// ticks. RT safe.
+double pal_passivity_promised(const pal_passivity *passivity);
 
 // What was really sent at this tick, after safety. RT safe.
 void pal_passivity_sent(pal_passivity *passivity, const double force[3], const double torque[3]);

@@ -220,6 +220,24 @@ pal_outcome pal_safety_apply(pal_safety *safety, const pal_device_state *state, 
     return outcome | slow_down(torque, safety->last_torque, limit->max_turn_slew * safety->dt);
 }
 
+pal_outcome pal_safety_wait(pal_safety *safety, double force[3], double torque[3]) {
+    const int64_t age_before = safety->stale_ticks++;
+    if (safety->stale_ticks > DECAY_TICKS) {
+        pal_safety_latch(safety, PAL_CAUSE_MISSED);
+    }
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    if (!safety->latched && !safety->released) {
+        hold_or_decay(safety, age_before, safety->last, force);
+        hold_or_decay(safety, age_before, safety->last_torque, torque);
+    }
+    const pal_safety_options *limit = &safety->options;
+    pal_outcome outcome = PAL_OUT_STALE | (safety->latched ? PAL_OUT_FAULT : 0);
+    outcome |= slow_down(force, safety->last, limit->max_slew * safety->dt);
+    heat_up(safety);
+    return outcome | slow_down(torque, safety->last_torque, limit->max_turn_slew * safety->dt);
+}
+
 void pal_safety_release(pal_safety *safety) {
     safety->released = true;
 }

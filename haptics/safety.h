@@ -86,6 +86,10 @@ bool pal_safety_has_heat(const pal_safety *safety);
 // The force ramps to zero and stays there; the first cause is kept. RT safe.
 void pal_safety_latch(pal_safety *safety, pal_fault_cause cause);
 
+// What to send in a tick that does not come to its end in time, without a reading: the last force,
+// held, then decayed, then a latched fault, as for a stale reading. RT safe.
+pal_outcome pal_safety_wait(pal_safety *safety, double force[3], double torque[3]);
+
 // From now on the force ramps to zero (end of a run, SIGINT). RT safe.
 void pal_safety_release(pal_safety *safety);
 

@@ -1,6 +1,26 @@
 // The tick, every millisecond. What each line does stands in its own header; here is the order.
+#include "haptics/live_tree.h"
 #include "haptics/servo_parts.h"
 #include "sim/base/clock.h"
+
+void pal_servo_wait(pal_servo *servo) {
+    for (int32_t h = 0; h < servo->options.hand_count; h++) {
+        pal_servo_hand *hand = &servo->own.hand[h];
+        hand->outcome |= pal_safety_wait(&hand->safety, hand->force, hand->torque);
+        pal_passivity_sent(&hand->passivity, hand->force, hand->torque);
+        servo->device[h].functions->write(&servo->device[h], hand->force, hand->torque);
+    }
+}
+
+static void wait_on(void *servo) {
+    pal_servo_wait(servo);
+}
+
+void pal_servo_keep_time(pal_servo *servo) {
+    if (servo->body != NULL && servo->body->domains != NULL) {
+        pal_tree_set_patience(servo->body->domains->state, servo->options.dt, wait_on, servo);
+    }
+}
 
 void pal_servo_tick(pal_servo *servo, int missed, double late_us) {
     const double start = pal_thread_seconds();

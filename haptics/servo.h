@@ -127,6 +127,13 @@ void pal_servo_close(pal_servo *servo);
 // safe.
 void pal_servo_tick(pal_servo *servo, int missed, double late_us);
 
+// A tick that waits for the second thread of its body, which the system has stopped, is late; from
+// now on each period that passes meanwhile sends what a missed tick sends (safety.h): in real time,
+// by the thread that ticks. RT safe.
+void pal_servo_keep_time(pal_servo *servo);
+// What is sent in such a period. RT safe.
+void pal_servo_wait(pal_servo *servo);
+
 // A command (other than MATERIAL) from the thread that ticks, taken at the next tick. RT safe.
 void pal_servo_order(pal_servo *servo, pal_command_kind kind);
 

@@ -52,6 +52,7 @@ static void init_hand(pal_servo *servo, int32_t h) {
     pal_passivity_init(&hand->passivity, limits, options->dt, options->delay,
                        !options->observe_only);
     hand->passivity.never_pull = servo->body != NULL;
+    hand->passivity.max_slew = safety.max_slew;
     pal_reading_init(&hand->reading, limits, options->dt);
     pal_watchdog_init(&hand->watchdog, limits, options->dt);
     pal_coupling_init(&hand->coupling, limits, options->dt, options->delay);

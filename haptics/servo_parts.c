@@ -224,21 +224,17 @@ static double energy_of_body(const pal_servo *servo) {
     return body == NULL ? 0.0 : pal_live_strain(body) + pal_live_kinetic(body);
 }
 
-// What the ledgers of the other hands hold.
-static double energy_of_others(const pal_servo *servo, int32_t h) {
-    double sum = 0.0;
+// Tells a hand's ledger what the ledgers of the other hands hold.
+static void tell_others(const pal_servo *servo, int32_t h, pal_passivity *passivity) {
+    passivity->others = passivity->others_promised = 0.0;
+    passivity->others_touch = false;
     for (int32_t k = 0; k < servo->options.hand_count; k++) {
-        sum += k != h ? servo->own.hand[k].passivity.energy : 0.0;
+        if (k != h) {
+            passivity->others += servo->own.hand[k].passivity.energy;
+            passivity->others_promised += pal_passivity_promised(&servo->own.hand[k].passivity);
+            passivity->others_touch |= pal_norm3(servo->own.tool[k].felt) > 0.0;
+        }
     }
-    return sum;
-}
-
-static bool others_touch(const pal_servo *servo, int32_t h) {
-    bool touch = false;
-    for (int32_t k = 0; k < servo->options.hand_count; k++) {
-        touch = touch || (k != h && pal_norm3(servo->own.tool[k].felt) > 0.0);
-    }
-    return touch;
 }
 
 void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
@@ -247,8 +243,7 @@ void pal_servo_make_force(pal_servo *servo, int32_t h, pal_outcome outcome) {
     memset(hand->force, 0, sizeof hand->force);
     memset(hand->torque, 0, sizeof hand->torque);
     hand->passivity.stored = energy_of_body(servo);
-    hand->passivity.others = energy_of_others(servo, h);
-    hand->passivity.others_touch = others_touch(servo, h);
+    tell_others(servo, h, &hand->passivity);
     if (servo->body != NULL) {
         pal_passivity_credit(&hand->passivity, servo->options.dt * pal_live_power(servo->body));
     }

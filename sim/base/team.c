@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/base/arithmetic.h"
@@ -55,6 +56,40 @@ void pal_team_end(pal_team *team) {
     atomic_fetch_add_explicit(&team->shut, 1, memory_order_release);
 }
 
+void pal_team_set_patience(pal_team *team, double patience, pal_team_overdue overdue,
+                           void *context) {
+    team->patience = overdue != NULL ? patience : 0.0;
+    team->overdue = overdue;
+    team->overdue_context = context;
+}
+
+static bool is_done(pal_team *team, int32_t count) {
+    return atomic_load_explicit(&team->done, memory_order_acquire) >= (uint32_t)count;
+}
+
+// The helper is at the last items; mostly it has done them in a moment. A caller that has lost its
+// patience sleeps, too: it may hold the processor that the helper needs.
+static void wait_for_helper(pal_team *team, int32_t count) {
+    static const struct timespec moment = {.tv_nsec = 50000};
+    double next = 0.0;
+    bool overdue = false;
+    while (!is_done(team, count)) {
+        pal_team_pause();
+        if (team->patience > 0.0) {
+            const double now = pal_seconds();
+            next = next == 0.0 ? now + team->patience : next;
+            if (now >= next) {
+                team->overdue(team->overdue_context);
+                next += team->patience;
+                overdue = true;
+            }
+        }
+        if (overdue) {
+            nanosleep(&moment, NULL);
+        }
+    }
+}
+
 void pal_team_run(pal_team *team, pal_team_work work, void *context, int32_t count) {
     if (team->helper == NULL || count < 2) {
         for (int32_t i = 0; i < count; i++) {
@@ -69,7 +104,5 @@ void pal_team_run(pal_team *team, pal_team_work work, void *context, int32_t cou
     team->number = (team->number + 1) & 0xffffff;
     atomic_store_explicit(&team->job, pack(team->number, count), memory_order_release);
     take_items(team, 0);
-    while (atomic_load_explicit(&team->done, memory_order_acquire) < (uint32_t)count) {
-        pal_team_pause();
-    }
+    wait_for_helper(team, count);
 }

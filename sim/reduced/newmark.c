@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/base/vecn.h"
 #include "sim/reduced/ldlt.h"
 #include "sim/reduced/quartic_kernel.h"
 #include "sim/reduced/vec4.h"
@@ -24,6 +25,8 @@ struct pal_newmark {
     pal_newmark_options options;
     double strain_before;          // J
     pal_outcome begun;             // of pal_newmark_begin
+    double most_q;                 // bound of |q|
+    int failed;                    // steps that failed, less the good ones since
     double a1, a2, a3, a4, a5, a6; // [BJ05 App. C], beta = 1/4, gamma = 1/2
     pal_coefficients *coefficients;
     double *q, *v, *a;    // [ld] state
@@ -171,6 +174,8 @@ pal_newmark *pal_newmark_init(void *memory, const pal_quartic *quartic, const do
     body->r = quartic->r;
     body->ld = pal_round4(quartic->r);
     body->options = *options;
+    body->most_q = INFINITY;
+    body->failed = 0;
     pal_newmark_set_step(body, options->dt);
     memset(body->k, 0, (size_t)body->ld * (size_t)body->ld * sizeof *body->k);
     memset(body->half, 0, (size_t)body->ld * sizeof *body->half);
@@ -201,6 +206,10 @@ static void set_row(const pal_newmark *body, double *row, const double *value) {
     for (int32_t i = 0; i < body->ld; i++) {
         row[i] = value != NULL && i < body->r ? value[i] : 0.0;
     }
+}
+
+void pal_newmark_bound(pal_newmark *body, double most_q) {
+    body->most_q = most_q;
 }
 
 void pal_newmark_set_state(pal_newmark *body, const double *q, const double *velocity,
@@ -479,20 +488,35 @@ static bool all_finite(const pal_newmark *b) {
     return pal_sum4(sum) == 0.0;
 }
 
-// The rates of the state that was looked for; false when it is not finite.
-static bool is_good(pal_newmark *b, pal_outcome outcome) {
-    update_rates(b);
-    return (outcome & PAL_OUT_NAN) == 0 && all_finite(b);
+static bool is_bounded(const pal_newmark *b, const double *q, const double *v) {
+    return pal_norm(b->r, q) <= b->most_q && pal_norm(b->r, v) * b->options.dt <= b->most_q;
 }
 
-// Takes that state over; where it is not good, the old place at rest.
-static pal_outcome settle(pal_newmark *b, bool good, pal_outcome outcome) {
+// The rates of the state that was looked for; false when it is not finite, or beyond all bounds.
+static bool is_good(pal_newmark *b, pal_outcome outcome) {
+    update_rates(b);
+    return (outcome & PAL_OUT_NAN) == 0 && all_finite(b) && is_bounded(b, b->q1, b->v1);
+}
+
+// The old place at rest; the rest state where that place is not good, or steps keep failing.
+static void put_back(pal_newmark *b) {
+    enum { BAD = 16, ENOUGH = 20 * BAD }; // one bad step counts as many good ones
     const size_t row = (size_t)b->ld * sizeof(double);
+    b->failed += BAD;
+    if (b->failed > ENOUGH || !(pal_norm(b->r, b->q) <= b->most_q)) {
+        memset(b->q, 0, row);
+        b->failed = 0;
+    }
+    memset(b->v, 0, row);
+    memset(b->a, 0, row);
+}
+
+static pal_outcome settle(pal_newmark *b, bool good, pal_outcome outcome) {
     if (!good) {
-        memset(b->v, 0, row);
-        memset(b->a, 0, row);
+        put_back(b);
         return outcome | PAL_OUT_NAN;
     }
+    b->failed -= b->failed > 0;
     copy_row(b->ld, b->q1, b->q);
     copy_row(b->ld, b->v1, b->v);
     copy_row(b->ld, b->w1, b->a);

@@ -55,9 +55,14 @@ int32_t pal_newmark_r(const pal_newmark *body);
 void pal_newmark_set_state(pal_newmark *body, const double *q, const double *velocity,
                            const double *acceleration); // NULL: zeros. RT safe.
 
+// No good state has |q| above most_q, or is faster than that way in a step: like one that is not a
+// number it is not taken. Infinite at first. RT safe.
+void pal_newmark_bound(pal_newmark *body, double most_q);
+
 // One step under the reduced force f [r] and the springs. *spring_force (may be NULL)
 // [spring_count] receives the force of each spring at the end of the step, N, never negative unless
-// it may pull. On PAL_OUT_NAN the state is what it was before, with zero velocity. RT safe.
+// it may pull. On PAL_OUT_NAN the state is what it was before, with zero velocity; it is that of
+// rest where that was beyond the bound or when steps keep failing. RT safe.
 pal_outcome pal_newmark_step(pal_newmark *body, const double *f, const pal_spring *spring,
                              int32_t spring_count, double *spring_force);
 

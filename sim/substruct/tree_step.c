@@ -96,9 +96,35 @@ static void eliminate(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     }
 }
 
+static double sum_of_squares(int32_t count, const double *x) {
+    pal_vec8 sum = {0};
+    double rest = 0.0;
+    int32_t k = 0;
+    for (; k + PAL_LANES8 <= count; k += PAL_LANES8) {
+        const pal_vec8 some = *(const pal_loose8 *)(x + k);
+        sum += some * some;
+    }
+    for (; k < count; k++) {
+        rest += x[k] * x[k];
+    }
+    return pal_sum8(sum) + rest;
+}
+
+// No body's points move by many times its size in the mean, nor so fast in a step: int rho u u =
+// q . q against int rho X X. A state beyond that is treated like one that is not a number (which
+// compares false).
+static bool is_bounded(const pal_tree_block *b, double dt) {
+    static const double sizes = 1000.0;
+    const double(*second)[3] = b->table->class_->second;
+    const double most = sizes * sizes * (second[0][0] + second[1][1] + second[2][2]) * b->width;
+    const int32_t count = b->table->r * b->width;
+    return sum_of_squares(count, b->q) <= most && dt * dt * sum_of_squares(count, b->v) <= most;
+}
+
 // The new state of the domains, and where and how fast their children are then.
 static void substitute(pal_tree_state *s, pal_tree_block *b, double *scratch) {
     pal_block_of(b)->advance(b, s, scratch);
+    b->outcome |= is_bounded(b, s->options.dt) ? 0 : PAL_OUT_NAN;
     b->outcome |= pal_ports_move(s, b, true) ? 0 : PAL_OUT_NAN;
 }
 
@@ -154,6 +180,11 @@ void pal_tree_carry(pal_tree_state *s) {
         sweep_down(s, hold);
         pal_flight_keep_momentum(s);
     }
+}
+
+void pal_tree_set_patience(pal_tree_state *s, double patience, void (*overdue)(void *context),
+                           void *context) {
+    pal_team_set_patience(&s->team, patience, overdue, context);
 }
 
 // The helper stays awake from the one half of a step to the other.

@@ -42,6 +42,11 @@ size_t pal_tree_bytes(const pal_tree_state *state); // that it takes beside the 
 
 // ---- between steps, all RT safe
 
+// While a step waits for its second thread longer than `patience` (s), overdue(context) is called,
+// see sim/base/team.h. 0: never.
+void pal_tree_set_patience(pal_tree_state *state, double patience, void (*overdue)(void *context),
+                           void *context);
+
 const pal_tree *pal_tree_of(const pal_tree_state *state);
 
 // Coordinates, velocities and accelerations of one domain [r] (each may be NULL). After setting,

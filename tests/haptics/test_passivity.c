@@ -263,6 +263,36 @@ static void test_slow_paying_bounds_the_energy_too(void) {
     TEST_ASSERT_TRUE(r.true_energy > -1e-3 && r.ripple < 1e-3);
 }
 
+// What a stiff wall gives back beyond what it took, J, to a hand that goes in and out at `speed`,
+// if the force can fall by `slew` (N/s; 0: at once); the velocity that is read is late.
+static double made_by_a_tap(double speed, double slew, bool control) {
+    enum { IN = 8 };
+    static const double k = 7000.0;
+    pal_passivity passivity;
+    pal_passivity_init(&passivity, &device, T, 0.0, control);
+    passivity.max_slew = slew;
+    double sent = 0.0;
+    for (int tick = 0; tick <= 2 * IN; tick++) {
+        const double depth = (tick < IN ? tick : 2 * IN - tick) * speed * T;
+        pal_device_state state = {.position = {-depth},
+                                  .velocity = {tick < IN + 2 ? -speed : speed}};
+        double force[3] = {fmin(limit, k * depth), 0.0, 0.0};
+        pal_passivity_apply(&passivity, &state, force, NULL);
+        sent = slew > 0.0 ? fmax(force[0], sent - slew * T) : force[0];
+        pal_passivity_sent(&passivity, (double[3]){sent, 0.0, 0.0}, NULL);
+    }
+    return passivity.made;
+}
+
+static void test_a_quick_hand_leaves_a_stiff_wall_without_a_gift(void) {
+    for (double speed = 0.1; speed < 0.45; speed += 0.1) {
+        const double without = made_by_a_tap(speed, 2400.0, false);
+        TEST_ASSERT_TRUE(without > 4e-4);
+        TEST_ASSERT_TRUE(made_by_a_tap(speed, 0.0, true) < 0.2 * without);
+        TEST_ASSERT_TRUE(made_by_a_tap(speed, 2400.0, true) < 0.2 * without);
+    }
+}
+
 // ---- Free space ---------------------------------------------------------------------------------
 
 // A spring that is read in the steps of an encoder, pressed in and let out again over the same
@@ -377,6 +407,7 @@ int main(void) {
     RUN_TEST(test_the_steps_of_an_encoder_are_not_handed_on_to_the_hand);
     RUN_TEST(test_a_debt_that_is_not_felt_is_paid_without_a_step);
     RUN_TEST(test_slow_paying_bounds_the_energy_too);
+    RUN_TEST(test_a_quick_hand_leaves_a_stiff_wall_without_a_gift);
     RUN_TEST(test_free_space_stays_free_whatever_the_debt);
     RUN_TEST(test_every_touch_begins_with_nothing_to_spend);
     RUN_TEST(test_what_the_body_still_holds_may_be_spent);

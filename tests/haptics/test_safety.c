@@ -301,6 +301,31 @@ static void test_without_fresh_readings_the_force_is_held_then_decayed_then_gone
     TEST_ASSERT_EQUAL_UINT32(PAL_CAUSE_STALE, safety.fault);
 }
 
+// A tick that does not end (its body waits for a thread that was stopped) sends on: held, decayed,
+// gone; if it ends soon enough the force comes back, no faster than the slew limit.
+static void test_while_a_tick_does_not_end_the_force_decays_and_goes(void) {
+    const double wanted[3] = {0.0, 0.0, 1.0};
+    for (int periods = 1; periods < 12; periods++) {
+        double force[3] = {0.0, 0.0, 1.0}, torque[3] = {0.0, 0.0, 0.0}, last = 1.0;
+        start(defaults());
+        settle((double[3]){0.0, 0.0, 0.0});
+        settle(wanted);
+        for (int k = 0; k < periods; k++) {
+            pal_safety_wait(&safety, force, torque);
+            TEST_ASSERT_TRUE(force[2] <= last);
+            TEST_ASSERT_TRUE(k > 0 || force[2] == 1.0);
+            TEST_ASSERT_TRUE(k < 2 || force[2] < last || force[2] == 0.0);
+            last = force[2];
+        }
+        TEST_ASSERT_EQUAL_INT(periods > 5, safety.latched);
+        TEST_ASSERT_TRUE(periods < 8 || pal_norm3(force) == 0.0);
+        memcpy(force, wanted, sizeof force);
+        tick(force);
+        TEST_ASSERT_TRUE(force[2] - last <= safety.options.max_slew * dt * (1.0 + 1e-12));
+        TEST_ASSERT_EQUAL_INT(periods > 5 ? PAL_CAUSE_MISSED : PAL_CAUSE_NONE, safety.fault);
+    }
+}
+
 static void test_missed_ticks_count_in_the_age_of_a_reading(void) {
     start(defaults());
     settle((double[3]){0.0, 0.0, 0.0});
@@ -419,6 +444,7 @@ int main(void) {
     RUN_TEST(test_the_motors_are_never_hotter_than_the_continuous_force_makes_them);
     RUN_TEST(test_a_device_without_a_continuous_limit_is_not_cut);
     RUN_TEST(test_without_fresh_readings_the_force_is_held_then_decayed_then_gone);
+    RUN_TEST(test_while_a_tick_does_not_end_the_force_decays_and_goes);
     RUN_TEST(test_missed_ticks_count_in_the_age_of_a_reading);
     RUN_TEST(test_a_short_gap_before_a_fresh_reading_is_no_fault_and_a_long_one_is);
     RUN_TEST(test_twenty_milliseconds_latch_whatever_the_rate);

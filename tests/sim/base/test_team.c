@@ -1,6 +1,7 @@
 // Two threads that share work: every item once, in any order, and nothing is lost between jobs.
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -74,6 +75,53 @@ static void test_a_helper_helps_when_it_is_awake(void) {
     }
     pal_team_close(&team);
     TEST_ASSERT_GREATER_THAN_INT(0, atomic_load(&t.by_helper));
+}
+
+// ---- a helper that the system stops in the middle of an item
+
+static atomic_bool stopped;
+static atomic_int waits;
+
+static void stop_here(int signal) {
+    (void)signal;
+    const struct timespec moment = {.tv_nsec = 100000};
+    while (atomic_load(&stopped)) {
+        nanosleep(&moment, NULL);
+    }
+}
+
+static void stop_helper(void *context, int32_t item, int thread) {
+    if (thread == 1 && !atomic_exchange(&stopped, true)) {
+        raise(SIGUSR1);
+    }
+    nap(context, item, thread);
+}
+
+static void let_go_after_five(void *context) {
+    if (atomic_fetch_add((atomic_int *)context, 1) == 4) {
+        atomic_store(&stopped, false);
+    }
+}
+
+static void test_a_caller_looks_after_other_things_while_its_helper_is_stopped(void) {
+    static tally t;
+    pal_team team;
+    memset(&t, 0, sizeof t);
+    signal(SIGUSR1, stop_here);
+    TEST_ASSERT_EQUAL_INT(PAL_OK, pal_team_open(&team, true, NULL));
+    pal_team_set_patience(&team, 1e-3, let_go_after_five, &waits);
+    int calls = 0;
+    while (atomic_load(&waits) == 0 && calls < 100) { // of a busy machine
+        pal_team_begin(&team);
+        pal_team_run(&team, stop_helper, &t, ITEMS);
+        pal_team_end(&team);
+        calls++;
+    }
+    pal_team_close(&team);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT(5, atomic_load(&waits));
+    for (int i = 0; i < ITEMS; i++) {
+        TEST_ASSERT_EQUAL_INT(calls, t.done[i]);
+    }
 }
 
 // A caller whose helper sleeps, between calls that are far apart, is not kept waiting for it.
@@ -184,6 +232,7 @@ int main(void) {
     RUN_TEST(test_alone_every_item_is_done_once);
     RUN_TEST(test_two_threads_do_every_item_once);
     RUN_TEST(test_a_helper_helps_when_it_is_awake);
+    RUN_TEST(test_a_caller_looks_after_other_things_while_its_helper_is_stopped);
     RUN_TEST(test_calls_far_apart_are_done_too);
     RUN_TEST(test_a_helper_reckons_as_its_caller);
     RUN_TEST(test_a_helper_is_scheduled_as_its_caller);

@@ -269,6 +269,45 @@ static void test_not_a_number_leaves_the_last_good_state(void) {
     close_body(&f);
 }
 
+// A huge state is a number, but its energy (of the fourth order) is none.
+static void test_a_state_beyond_the_bound_ends_in_rest(void) {
+    enum { R = 5 };
+    fixture f;
+    random_quartic(&f.quartic, R, 1.0, 1.0);
+    open_body(&f, NULL, PAL_DOUBLE, &plain);
+    const double none[R] = {0.0}, huge[R] = {1e90, 0.0, -1e90}, fast[R] = {0.0, 1e90};
+    pal_newmark_bound(f.body, 10.0);
+
+    pal_newmark_set_state(f.body, huge, NULL, NULL);
+    TEST_ASSERT_TRUE((pal_newmark_step(f.body, none, NULL, 0, NULL) & PAL_OUT_NAN) != 0);
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, pal_newmark_strain_energy(f.body));
+    TEST_ASSERT_EQUAL_INT(0, pal_newmark_step(f.body, none, NULL, 0, NULL));
+
+    // A good place that is left too fast stays
+    const double bent[R] = {1e-3, 2e-3};
+    pal_newmark_set_state(f.body, bent, fast, NULL);
+    pal_newmark_begin(f.body, none);
+    TEST_ASSERT_TRUE((pal_newmark_finish(f.body, none) & PAL_OUT_NAN) != 0);
+    TEST_ASSERT_EQUAL_MEMORY(bent, pal_newmark_q(f.body), sizeof bent);
+    TEST_ASSERT_EQUAL_INT(0, pal_newmark_step(f.body, none, NULL, 0, NULL));
+    close_body(&f);
+}
+
+static void test_a_place_where_steps_keep_failing_is_left(void) {
+    enum { R = 5, MOST = 21 };
+    fixture f;
+    random_quartic(&f.quartic, R, 1.0, 1.0);
+    open_body(&f, NULL, PAL_DOUBLE, &plain);
+    const double bent[R] = {1e-3, 2e-3}, bad[R] = {NAN};
+    pal_newmark_set_state(f.body, bent, NULL, NULL);
+    for (int k = 0; k < MOST; k++) {
+        TEST_ASSERT_EQUAL_MEMORY(bent, pal_newmark_q(f.body), sizeof bent);
+        pal_newmark_step(f.body, bad, NULL, 0, NULL);
+    }
+    TEST_ASSERT_EQUAL_DOUBLE(0.0, pal_newmark_strain_energy(f.body));
+    close_body(&f);
+}
+
 // r coordinates, each on a spring of 100 N/m.
 static void open_small(fixture *f, int32_t r, const pal_newmark_options *options) {
     random_quartic(&f->quartic, r, 0.0, 0.0);
@@ -476,6 +515,8 @@ int main(void) {
     RUN_TEST(test_newmark_is_of_second_order);
     RUN_TEST(test_an_indefinite_step_matrix_is_shifted_and_counted);
     RUN_TEST(test_not_a_number_leaves_the_last_good_state);
+    RUN_TEST(test_a_state_beyond_the_bound_ends_in_rest);
+    RUN_TEST(test_a_place_where_steps_keep_failing_is_left);
     RUN_TEST(test_an_implicit_spring_comes_to_balance);
     RUN_TEST(test_springs_that_pull_sum_up);
     RUN_TEST(test_swapped_coefficients_act_as_fresh_ones);

@@ -126,6 +126,27 @@ static void test_pushes_beyond_all_measure_are_survived(void) {
 }
 
 // A stiffness that is negative at rest, strongly enough that no step can be taken as it is.
+// Numbers, but no state of a body: their energy is beyond all numbers.
+static void test_huge_states_end_in_ones_with_a_finite_energy(void) {
+    static const double huge[] = {1e60, 1e90, 1e150, 1e300};
+    for (int k = 0; k < 24; k++) {
+        grown g;
+        grow(&g, 14, k % 2 == 1, (uint64_t)k);
+        pal_tree_state *state = tree_run_open(&g.t.tree, (pal_inertia)(k / 8), 1e-3);
+        double q[PAL_DOMAIN_MOST_MODES] = {huge[k % 4], -huge[k % 4]}, strain, kinetic;
+        pal_tree_set(state, 1, k % 3 == 0 ? NULL : q, k % 3 == 0 ? q : NULL, NULL);
+        pal_tree_settle(state);
+        for (int step = 0; step < 60; step++) {
+            pal_tree_step(state);
+        }
+        pal_tree_energies(state, &strain, &kinetic);
+        TEST_ASSERT_TRUE(strain + kinetic < 1e3);
+        TEST_ASSERT_TRUE(tree_run_finite(state));
+        pal_tree_close(state);
+        fell(&g);
+    }
+}
+
 static void test_an_indefinite_stiffness_is_caught(void) {
     for (int inertia = 0; inertia < 3; inertia++) {
         grown g;
@@ -246,6 +267,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_loads_that_are_not_numbers_are_caught);
     RUN_TEST(test_pushes_beyond_all_measure_are_survived);
+    RUN_TEST(test_huge_states_end_in_ones_with_a_finite_energy);
     RUN_TEST(test_an_indefinite_stiffness_is_caught);
     RUN_TEST(test_squeezed_interfaces_slow_down_and_do_not_explode);
     RUN_TEST(test_pulls_and_wind_are_survived);
