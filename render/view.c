@@ -24,6 +24,14 @@ void pal_view_defaults(pal_view *view) {
                        .scale = 1.0};
 }
 
+void pal_view_settle(pal_view *view) {
+    if (view->trainer) {
+        view->wireframe = view->volume = view->fixed = view->ghost = view->contacts = view->force =
+            view->labels = false;
+        view->colouring = PAL_BY_DISPLACEMENT;
+    }
+}
+
 void pal_view_camera(const pal_view *view, int32_t width, int32_t height, pal_camera *camera) {
     pal_camera_turn(camera, view->azimuth, view->elevation);
     for (int c = 0; c < 3; c++) {
