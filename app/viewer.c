@@ -190,7 +190,8 @@ static void draw_over(pal_viewer *v) {
         pal_slider_panel_draw(&v->panel, &look, &layout->panel[PAL_PANEL_SLIDERS], v->overlay);
     }
     if (!v->view.trainer) {
-        pal_hud_draw_status(v->overlay, layout, "F1 for help");
+        pal_hud_draw_status(v->overlay, layout,
+                            v->help > 0 ? "F1 goes on, Esc closes" : "F1 for help");
     }
     if (v->help > 0) {
         pal_hud_draw_help(v->overlay, layout, PAL_UI_IN_RUN, v->help - 1);
@@ -213,11 +214,12 @@ void pal_viewer_lay_out(pal_viewer *v) {
                             .filming = v->recorder.on};
     pal_hud_wish(&v->shot, &wish);
     pal_stage_wish(v->stage, &v->view, v->overlay, &wish);
-    if (v->help > 0) {
-        pal_hud_wish_help(v->overlay, PAL_UI_IN_RUN, &wish);
-    }
     pal_layout_make(&wish, &v->layout);
-    if (v->help > 0) { // a larger window has fewer pages
+    if (v->help > 0) { // over the body, which stays where it is; a larger window has fewer pages
+        const double body[2] = {v->layout.body[0], v->layout.body[1]};
+        pal_hud_wish_help(v->overlay, PAL_UI_IN_RUN, &wish);
+        pal_layout_make(&wish, &v->layout);
+        memcpy(v->layout.body, body, sizeof body);
         v->help = v->help < v->layout.help.pages ? v->help : v->layout.help.pages;
     }
 }

@@ -66,6 +66,15 @@ void pal_viewer_fit(pal_viewer *v) {
     }
 }
 
+// Panels have come or gone: the body is seen beside those that are there now.
+static void step_aside(pal_viewer *v) {
+    const double before[2] = {v->layout.body[0], v->layout.body[1]};
+    pal_viewer_lay_out(v);
+    if (before[1] > before[0] && v->target.width > 0) {
+        pal_view_shift(&v->view, v->target.width, v->target.height, before, v->layout.body);
+    }
+}
+
 // ---- the stylus, materials
 
 static void change_stylus(pal_viewer *v) {
@@ -89,7 +98,7 @@ static void show_sliders(pal_viewer *v) {
     }
     v->shows_sliders = !v->shows_sliders;
     pal_slider_panel_init(&v->panel);
-    pal_viewer_lay_out(v);
+    step_aside(v);
     if (v->shows_sliders && !pal_layout_has(&v->layout, PAL_PANEL_SLIDERS)) {
         pal_viewer_say(v, true, "the window is too small for the sliders: make it larger");
     }
@@ -189,6 +198,7 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
     const char *said;
     if (pal_ui_show_key(&v->view, action, &said)) {
         v->peak = action == PAL_UI_COLOURS ? 0.0 : v->peak;
+        step_aside(v); // beside the names of regions
         pal_viewer_say(v, false, "%s", said);
         return;
     }
@@ -203,12 +213,14 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
         toggle(v, &v->shows_hud,
                v->view.trainer ? "instruments, once T leaves this view" : "instruments",
                "no instruments");
+        step_aside(v);
         break;
     case PAL_UI_HELP:
         v->help = v->help < (v->help > 0 ? v->layout.help.pages : 1) ? v->help + 1 : 0;
         break;
     case PAL_UI_TRAINER:
         toggle(v, &v->view.trainer, "the trainer's view: T leaves it", "the view with instruments");
+        step_aside(v);
         break;
     default:
         break;

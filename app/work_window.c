@@ -119,7 +119,8 @@ void pal_work_mouse(pal_work_window *w, bool busy) {
 static void draw_over(pal_work_window *w, const pal_work_calls *calls, void *user) {
     pal_stage_label(w->stage, w->overlay, &w->layout);
     calls->draw_over(user);
-    pal_hud_draw_status(w->overlay, &w->layout, "F1 for help");
+    pal_hud_draw_status(w->overlay, &w->layout,
+                        w->help > 0 ? "F1 goes on, Esc closes" : "F1 for help");
     if (w->help > 0) {
         pal_hud_draw_help(w->overlay, &w->layout, w->where, w->help - 1);
     }

@@ -57,17 +57,6 @@ static int64_t gather_arrows(const pal_stage *s, const pal_snapshot *shot, const
     return count;
 }
 
-// Nearer or farther and to the side, so that what fills the picture fills the layout's body.
-static void move_beside(pal_view *view, int32_t width, int32_t height, const pal_layout *layout) {
-    const double all = 2.0 * layout->body.left + layout->body.width; // points
-    const double whole = layout->whole;
-    const double share = layout->body.width / whole;
-    if (share < 1.0) {
-        view->distance /= share;
-        pal_view_pan(view, width, height, 0.5 * (all - whole) * width / whole, 0.0);
-    }
-}
-
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_layout *layout, const pal_snapshot *shot, double zoom,
                          pal_err *err) {
@@ -91,7 +80,7 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
         }
     }
     if (layout != NULL) {
-        move_beside(view, width, height, layout);
+        pal_view_shift(view, width, height, (const double[2]){0.0, 1.0}, layout->body);
     }
     free(x);
     return PAL_OK;

@@ -248,13 +248,13 @@ static void leave_body(const pal_layout_wish *w, pal_layout *l) {
     if (right - left < least_body * w->width) { // a legend: it is drawn over the body
         right = fmin(left + least_body * w->width, w->width);
     }
-    l->body = (pal_frame){left, 0.0, right - left, w->height};
+    l->body[0] = left / w->width;
+    l->body[1] = right / w->width;
 }
 
 void pal_layout_make(const pal_layout_wish *wish, pal_layout *l) {
     memset(l, 0, sizeof *l);
     l->sliders_scale = 1.0;
-    l->whole = wish->width;
     pal_layout_wish w = *wish;
     const bool help = w.help_lines > 0;
     w.instruments = w.instruments && !help && !w.trainer;

@@ -71,8 +71,7 @@ typedef struct pal_layout_help {
 
 typedef struct pal_layout {
     pal_frame panel[PAL_PANELS]; // width 0: left out
-    pal_frame body;              // what is left of the width for the body
-    double whole;                // points, width of the picture
+    double body[2];              // from where to where the body is seen, 0..1 of the width
     double sliders_scale;        // of the panel's parts
     int32_t columns, rows;       // of the names
     int32_t shown;               // of them; the rest is told as a number

@@ -37,19 +37,29 @@ void pal_studio_close(pal_studio *studio) {
     memset(studio, 0, sizeof *studio);
 }
 
-static void write_words(pal_overlay *overlay, const pal_studio_words *words) {
-    const double room = pal_overlay_width(overlay) - 40.0;
+// In the upper left corner, on a veil: the body may be as dark as the words.
+static void write_words(pal_overlay *o, const pal_studio_words *words) {
     static const pal_rgba ink = {0x1B, 0x1F, 0x27, 255}, quiet = {0x4A, 0x51, 0x5D, 255};
+    static const pal_rgba veil = {255, 255, 255, 170};
     const pal_text_style title = {
         .weight = PAL_FONT_BOLD, .size = 24.0, .colour = ink, .outline = 2.0};
     const pal_text_style line = {.size = 16.0, .colour = quiet, .outline = 1.6};
-    double y = 36.0;
+    const double room = pal_overlay_width(o) - 40.0;
+    const bool both = words->title != NULL && words->caption != NULL;
+    double width = 0.0;
     if (words->title != NULL) {
-        pal_overlay_text_within(overlay, &title, 20.0, y, room, words->title);
-        y += 25.0;
+        width = pal_overlay_text_width(o, &title, words->title);
     }
     if (words->caption != NULL) {
-        pal_overlay_text_within(overlay, &line, 20.0, y, room, words->caption);
+        width = fmax(width, pal_overlay_text_width(o, &line, words->caption));
+    }
+    pal_overlay_box(o, 12.0, 10.0, fmin(width, room) + 16.0, both ? 60.0 : 36.0, 6.0, veil);
+    if (words->title != NULL) {
+        pal_overlay_text_within(o, &title, 20.0, 36.0, room, words->title);
+    }
+    if (words->caption != NULL) {
+        pal_overlay_text_within(o, &line, 20.0, words->title != NULL ? 61.0 : 34.0, room,
+                                words->caption);
     }
 }
 

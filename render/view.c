@@ -105,6 +105,14 @@ void pal_view_pan(pal_view *view, int32_t width, int32_t height, double dx, doub
     }
 }
 
+void pal_view_shift(pal_view *view, int32_t width, int32_t height, const double from[2],
+                    const double to[2]) {
+    const double farther = (from[1] - from[0]) / (to[1] - to[0]);
+    const double was = 0.5 * (from[0] + from[1]) - 0.5, wanted = 0.5 * (to[0] + to[1]) - 0.5;
+    view->distance *= farther;
+    pal_view_pan(view, width, height, width * (wanted - was / farther), 0.0);
+}
+
 void pal_view_zoom(pal_view *view, double factor) {
     view->distance = fmin(fmax(view->distance / factor, 1e-4), 1e4);
 }

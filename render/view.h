@@ -55,6 +55,11 @@ void pal_view_orbit(pal_view *view, double right, double up);
 void pal_view_pan(pal_view *view, int32_t width, int32_t height, double dx, double dy);
 void pal_view_zoom(pal_view *view, double factor);
 
+// What fills one part of the picture's width fills another, by its share: parts [left, right],
+// 0..1.
+void pal_view_shift(pal_view *view, int32_t width, int32_t height, const double from[2],
+                    const double to[2]);
+
 // The least of 1, 1.5, 2, 3, 4, 5, 6, 8 (times powers of ten) that is no less than value; and the
 // greatest of 1, 2, 5 that is no more.
 double pal_round_up(double value);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/view.h"
 #include "tests/support/check.h"
 
 void setUp(void) {
@@ -68,8 +69,8 @@ static void check_layout(const pal_layout *l, const pal_layout_wish *w, const ch
                                      text);
         }
     }
-    TEST_ASSERT_TRUE_MESSAGE(l->body.width >= 0.4 * w->width - 1e-9, what);
-    TEST_ASSERT_TRUE_MESSAGE(l->body.left + l->body.width <= w->width + 1e-9, what);
+    TEST_ASSERT_TRUE_MESSAGE(l->body[1] - l->body[0] >= 0.4 - 1e-9, what);
+    TEST_ASSERT_TRUE_MESSAGE(l->body[0] >= 0.0 && l->body[1] <= 1.0 + 1e-9, what);
 }
 
 static void test_no_panel_overlaps_another_or_leaves_the_picture(void) {
@@ -182,6 +183,34 @@ static void test_the_help_leaves_the_sliders_alone_or_they_go(void) {
     TEST_ASSERT_TRUE(pal_layout_has(&l, PAL_PANEL_SLIDERS)); // where both have room
 }
 
+static void test_a_view_that_steps_aside_shows_the_same_there(void) {
+    enum { W = 1280, H = 720 };
+    static const double parts[3][2] = {{0.0, 1.0}, {0.25, 0.95}, {0.3, 0.7}};
+    const double point[2][3] = {{0.013, 0.0, 0.02}, {-0.01, 0.0, -0.012}};
+    pal_view view;
+    pal_camera camera;
+    pal_view_defaults(&view);
+    view.azimuth = view.elevation = 0.0;
+    double place[2][2];
+    for (int k = 0; k < 7; k++) {
+        const double *part = parts[k % 3], *next = parts[(k + 1) % 3];
+        pal_view_camera(&view, W, H, &camera);
+        for (int i = 0; i < 2; i++) {
+            double at[3];
+            pal_camera_project(&camera, point[i], at);
+            const double share[2] = {(at[0] / W - part[0]) / (part[1] - part[0]),
+                                     (at[1] / H - 0.5) / (part[1] - part[0])};
+            for (int c = 0; c < 2; c++) {
+                if (k > 0) {
+                    TEST_ASSERT_DOUBLE_WITHIN(1e-9, place[i][c], share[c]);
+                }
+                place[i][c] = share[c];
+            }
+        }
+        pal_view_shift(&view, W, H, part, next);
+    }
+}
+
 static void test_a_point_grows_with_the_window_and_with_the_screen(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1.0, pal_layout_scale(1.0, 1280, 800));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1.8, pal_layout_scale(1.0, 2560, 1440));
@@ -198,6 +227,7 @@ int main(void) {
     RUN_TEST(test_panels_give_way_in_the_stated_order);
     RUN_TEST(test_names_go_into_columns_and_the_rest_is_counted);
     RUN_TEST(test_the_help_leaves_the_sliders_alone_or_they_go);
+    RUN_TEST(test_a_view_that_steps_aside_shows_the_same_there);
     RUN_TEST(test_a_point_grows_with_the_window_and_with_the_screen);
     return UNITY_END();
 }
