@@ -10,7 +10,7 @@
 static const pal_rgba ink = {0x1B, 0x1F, 0x27, 255}, quiet = {0x4A, 0x51, 0x5D, 255};
 static const pal_rgba force_ink = {0xA8, 0x42, 0x00, 255};
 static const pal_rgba halo = {255, 255, 255, 205}, veil = {255, 255, 255, 150};
-enum { EDGE = 20, BAR_HEIGHT = 12, STRIPS = 24, MEASURED = 256 }; // points; names
+enum { EDGE = 20, BAR_HEIGHT = 12, STRIPS = 24, MEASURED = 256, FEW = 12 }; // points; names
 
 // ---- what there is to say
 
@@ -27,7 +27,10 @@ void pal_stage_wish(const pal_stage *s, const pal_view *view, const pal_overlay 
     wish->trainer = view->trainer;
     wish->colour_bar = s->has_body && !named;
     wish->names = named ? s->region_count : 0;
-    wish->name_width = named ? pal_overlay_text_width(o, &style, "and 99999 more") : 0.0;
+    wish->name_width = 0.0;
+    if (wish->names > FEW) { // perhaps not all
+        wish->name_width = pal_overlay_text_width(o, &style, "and 99999 more") - PAL_LEGEND_PATCH;
+    }
     for (int32_t g = 0; g < wish->names && g < MEASURED; g++) { // no more can be seen
         wish->name_width = fmax(wish->name_width, pal_overlay_text_width(o, &style, name_of(s, g)));
     }
