@@ -170,7 +170,7 @@ static pal_status run_open(const pal_job *job, pal_session *session, double seco
                         strerror(errno));
     }
     if (pal_viewer_wanted(job->args, false)) {
-        status = pal_viewer_join(&viewer, session, &options, false, false, err);
+        status = pal_viewer_join(&viewer, session, &options, &(pal_viewer_options){0}, false, err);
     }
     options.virtual_time = viewer == NULL;
     if (status == PAL_OK) {

@@ -91,7 +91,9 @@ static pal_status print(const pal_job *job, const pal_shown *shown, const pal_vi
     pal_json_number(root, "force_n", pal_norm3(shown->shot.hand[0].force));
     pal_json_number(root, "contacts", shown->shot.hand[0].touching);
     pal_json_number(root, "dents_left_out", shown->shot.dent_left_out);
-    pal_json_text(root, "color", pal_view_colouring_name(wish->view.colouring));
+    pal_json_bool(root, "trainer", wish->view.trainer);
+    pal_json_text(root, "color",
+                  wish->view.trainer ? "tissue" : pal_view_colouring_name(wish->view.colouring));
     pal_json_number(root, "color_most", facts->most);
     pal_json_text(root, "deformed_on", facts->way == PAL_DEFORM_GPU ? "gpu" : "cpu");
     pal_json_text(root, "renderer", renderer);
@@ -143,7 +145,8 @@ const pal_command pal_command_picture = {
                        "where the hand is while the body keeps the tool outside.",
               .examples = "palpate picture liver -o liver.png\n"
                           "palpate picture out/demo-trace.h5 --time 1.2 --camera 20,15,3\n"
-                          "palpate picture heart --time 1.3 --color energy --size 1920x1080",
+                          "palpate picture heart --time 1.3 --color energy --size 1920x1080\n"
+                          "palpate picture liver --time 1.2 --trainer",
               .group = {{"Options", options},
                         {"View", pal_options_view},
                         {"Output", pal_options_work}}},

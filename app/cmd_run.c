@@ -28,6 +28,10 @@ static const pal_option options[] = {
          "null: none; replay:TRACE: the readings of a trace"},
     {.name = "--headless",
      .help = "no window; else there is one when there is a display and time is not virtual"},
+    {.name = "--trainer",
+     .help =
+         "the window begins with the trainer's view: tissue, tools and the force as one bar, no "
+         "instruments; the key T changes it"},
     {.name = "--virtual",
      .help = "in virtual time: as fast as it goes, the same bit for bit in every run"},
     {.name = "--seconds",
@@ -103,11 +107,17 @@ static pal_status check_clock(const pal_args *args, pal_err *err) {
                : PAL_OK;
 }
 
-// Nobody moves a mouse's stylus where there is no window.
+// Nobody moves a mouse's stylus, or sees a view, where there is no window.
 static pal_status check_pointer(const pal_args *args, pal_err *err) {
     const char *device = pal_args_text(args, "--device");
     const bool pointer = strcmp(device, PAL_MOUSE) == 0 || strcmp(device, PAL_GAMEPAD) == 0;
-    return pointer && !pal_viewer_wanted(args, pal_args_flag(args, "--virtual"))
+    const bool window = pal_viewer_wanted(args, pal_args_flag(args, "--virtual"));
+    if (pal_args_flag(args, "--trainer") && !window) {
+        return pal_fail(err, PAL_ERR_USAGE,
+                        "--trainer: it is a view of the window, and there is none in this run (no "
+                        "display, --headless or --virtual); palpate picture and film have it, too");
+    }
+    return pointer && !window
                ? pal_fail(err, PAL_ERR_USAGE,
                           "--device %s: it is led in the window, and there is none in this run "
                           "(no display, --headless or --virtual); give --device sim for a hand "
@@ -145,7 +155,8 @@ static pal_status run_open(const pal_job *job, pal_session *session, pal_err *er
     pal_viewer *viewer = NULL;
     pal_status status = PAL_OK;
     if (pal_viewer_wanted(args, how.virtual_time)) {
-        status = pal_viewer_join(&viewer, session, &how, !isnan(wanted), false, err);
+        const pal_viewer_options view = {.trainer = pal_args_flag(args, "--trainer")};
+        status = pal_viewer_join(&viewer, session, &how, &view, !isnan(wanted), err);
     }
     if (status == PAL_OK) {
         status = pal_session_run(session, &how, &result, err);

@@ -379,7 +379,7 @@ static void draw_over(void *user) {
     const pal_hud_words words = {
         .scene = b->editing->cut->source, .device = "domains", .mode = mode};
     draw_tool(b);
-    pal_hud_draw_title(b->w.overlay, &b->w.shot, &words);
+    pal_hud_draw_title(b->w.overlay, &b->w.shot, &words, &b->w.layout);
 }
 
 static pal_status prepare(void *user, pal_err *err) {

@@ -265,11 +265,12 @@ static void draw_over(void *user) {
                          pal_hud_alarm);
         pal_overlay_disc(b->w.overlay, from[0] / s, from[1] / s, 6.0, pal_hud_alarm);
     }
-    pal_hud_draw_title(b->w.overlay, &b->w.shot, &words);
+    pal_hud_draw_title(b->w.overlay, &b->w.shot, &words, &b->w.layout);
 }
 
 static void drawn(void *user) {
     board *b = user;
+    b->w.filming = b->recorder.on;
     pal_err film;
     const pal_status added =
         b->recorder.on ? pal_recorder_add(&b->recorder, &b->w.target, b->w.now, &film) : PAL_OK;

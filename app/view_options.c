@@ -29,6 +29,9 @@ const pal_option pal_options_view[] = {
     {.name = "--wireframe", .help = "the edges of the surface"},
     {.name = "--volume", .help = "the elements of the volume mesh, through the surface"},
     {.name = "--fixed", .help = "the vertices that are held"},
+    {.name = "--trainer",
+     .help = "the trainer's view: the body as wet tissue, the tools and the force as one bar, "
+             "without words, marks and numbers"},
     {.name = "--plain", .help = "no words, no marks of contact and force: body and tools alone"},
     {.name = "--deform",
      .kind = PAL_OPTION_CHOICE,
@@ -95,6 +98,19 @@ pal_status pal_view_read(const pal_args *args, pal_view_wish *wish, pal_err *err
     view->fixed = pal_args_flag(args, "--fixed");
     if (pal_args_flag(args, "--plain")) {
         view->labels = view->contacts = view->force = view->ghost = false;
+    }
+    if (pal_args_flag(args, "--trainer")) {
+        const char *const other[] = {"--color", "--wireframe", "--volume", "--fixed"};
+        for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+            if (pal_args_given(args, other[i])) {
+                return pal_fail(err, PAL_ERR_USAGE,
+                                "--trainer shows the body as tissue, without colours, edges and "
+                                "marks: leave out %s, or --trainer",
+                                other[i]);
+            }
+        }
+        view->trainer = true;
+        pal_view_settle(view);
     }
     wish->way = (pal_deform_way)pal_args_choice(args, "--deform");
     pal_status status = read_camera(pal_args_text(args, "--camera"), wish, err);

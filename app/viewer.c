@@ -49,6 +49,7 @@ static void set_up(pal_viewer *v, pal_session *session, const pal_viewer_options
     v->shows_hud = true;
     v->now = v->frame_time = v->facts.since = v->rate_since = pal_seconds();
     pal_view_defaults(&v->view);
+    v->view.trainer = options->trainer;
     pal_hud_init(&v->hud);
     pal_slider_panel_init(&v->panel);
     pal_shown_spec(session, &v->spec);
@@ -151,6 +152,24 @@ static const char *mode_text(const pal_viewer *v) {
                                           : "the device leads";
 }
 
+// The force as a bar; what took it away is said as long as it is so.
+static void draw_trainer(pal_viewer *v) {
+    char text[128] = "";
+    for (int32_t h = v->shot.hand_count - 1; h >= 0; h--) {
+        const pal_snapshot_hand *hand = &v->shot.hand[h];
+        if (!hand->present) {
+            snprintf(text, sizeof text, "device lost");
+        } else if (hand->fault != 0) {
+            snprintf(text, sizeof text, "%s: press R", pal_fault_say(hand->fault)->key);
+        }
+    }
+    pal_hud_draw_force_bar(v->overlay, &v->layout, pal_stage_force_share(v->stage),
+                           text[0] != '\0');
+    if (text[0] != '\0') {
+        pal_hud_draw_message(v->overlay, &v->layout, text, true);
+    }
+}
+
 static void draw_over(pal_viewer *v) {
     const bool gpu = pal_stage_tell(v->stage).way == PAL_DEFORM_GPU;
     const pal_hud_words words = {.scene = v->session->scene.name,
@@ -161,19 +180,47 @@ static void draw_over(pal_viewer *v) {
                                  .max_force = v->session->device[0].limits.max_force,
                                  .drawn_by = gpu ? "GPU" : "CPU",
                                  .recording = v->recorder.on};
-    pal_stage_label(v->stage, v->overlay);
-    pal_hud_draw_title(v->overlay, &v->shot, &words);
-    if (v->shows_hud) {
-        pal_hud_draw(&v->hud, v->overlay, &v->shot, &words);
-    }
-    if (v->shows_sliders) {
+    const pal_layout *layout = &v->layout;
+    pal_stage_label(v->stage, v->overlay, layout);
+    pal_hud_draw_title(v->overlay, &v->shot, &words, layout);
+    pal_hud_draw(&v->hud, v->overlay, &v->shot, &words, layout);
+    if (pal_layout_has(layout, PAL_PANEL_SLIDERS)) {
         pal_slider_look look;
         pal_viewer_sliders(v, &look);
-        pal_slider_panel_draw(&v->panel, &look, v->overlay);
+        pal_slider_panel_draw(&v->panel, &look, &layout->panel[PAL_PANEL_SLIDERS], v->overlay);
     }
-    pal_hud_draw_message(v->overlay, v->now < v->message_until ? v->message : NULL, v->alarming);
-    if (v->shows_help) {
-        pal_hud_draw_help(v->overlay, PAL_UI_IN_RUN);
+    if (!v->view.trainer) {
+        pal_hud_draw_status(v->overlay, layout,
+                            v->help > 0 ? "F1 goes on, Esc closes" : "F1 for help");
+    }
+    if (v->help > 0) {
+        pal_hud_draw_help(v->overlay, layout, PAL_UI_IN_RUN, v->help - 1);
+    }
+    pal_hud_draw_message(v->overlay, layout, v->now < v->message_until ? v->message : NULL,
+                         v->alarming);
+    if (v->view.trainer) {
+        draw_trainer(v);
+    }
+}
+
+void pal_viewer_lay_out(pal_viewer *v) {
+    v->view.scale = pal_layout_scale(v->in.scale, v->target.width, v->target.height);
+    pal_overlay_begin(v->overlay, v->target.width, v->target.height, v->view.scale);
+    pal_layout_wish wish = {.width = pal_overlay_width(v->overlay),
+                            .height = pal_overlay_height(v->overlay),
+                            .title = true,
+                            .instruments = v->shows_hud,
+                            .sliders = v->shows_sliders,
+                            .filming = v->recorder.on};
+    pal_hud_wish(&v->shot, &wish);
+    pal_stage_wish(v->stage, &v->view, v->overlay, &wish);
+    pal_layout_make(&wish, &v->layout);
+    if (v->help > 0) { // over the body, which stays where it is; a larger window has fewer pages
+        const double body[2] = {v->layout.body[0], v->layout.body[1]};
+        pal_hud_wish_help(v->overlay, PAL_UI_IN_RUN, &wish);
+        pal_layout_make(&wish, &v->layout);
+        memcpy(v->layout.body, body, sizeof body);
+        v->help = v->help < v->layout.help.pages ? v->help : v->layout.help.pages;
     }
 }
 
@@ -201,7 +248,7 @@ static bool size_target(pal_viewer *v) {
 }
 
 static pal_status draw_into(pal_viewer *v, const pal_gl_target *target, bool quick, pal_err *err) {
-    v->view.scale = v->in.scale;
+    pal_viewer_lay_out(v);
     v->view.quick = quick;
     pal_status status = pal_stage_draw(v->stage, target, &v->view, &v->shot, err);
     if (status == PAL_OK) {

@@ -19,6 +19,7 @@ typedef struct pal_viewer_options {
     double until;  // s, the run ends then by itself, unless somebody has taken the stylus; 0: never
     bool unsynced; // as fast as it can
     bool quiet;    // says nothing on standard error
+    bool trainer;  // begins with the trainer's view
 } pal_viewer_options;
 
 // Whether these arguments ask for a window and there may be one: a display, and neither --headless
@@ -42,8 +43,9 @@ void pal_viewer_report(const pal_viewer *viewer, cJSON *root);
 
 // Opens a window for a run if it is wanted, and sets the run up for it; when that fails the run
 // goes on without one, after a line on standard error, unless its stylus is led in the window: that
-// is an error. lasts: the run has an end of its own (--seconds).
+// is an error. options->until is the viewer's to know. lasts: the run has an end of its own
+// (--seconds).
 pal_status pal_viewer_join(pal_viewer **viewer, pal_session *session, pal_run_options *how,
-                           bool lasts, bool quiet, pal_err *err);
+                           const pal_viewer_options *options, bool lasts, pal_err *err);
 
 #endif

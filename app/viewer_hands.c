@@ -5,6 +5,7 @@
 
 #include "app/viewer_parts.h"
 #include "devices/gamepad.h"
+#include "render/quantity.h"
 #include "render/ui_view.h"
 
 static const double notch_share = 0.004; // of the distance to what is looked at: a notch in depth
@@ -17,11 +18,9 @@ static void say_value(pal_property property, double value, char *text, size_t si
                                                              "%.4g kg/m\xC2\xB3",
                                                          [PAL_PROPERTY_MASS_DAMPING] = "%.3g /s"};
     if (property == PAL_PROPERTY_YOUNG) {
-        const int step = value >= 1e9 ? 3 : value >= 1e6 ? 2 : value >= 1e3 ? 1 : 0;
-        static const char *const unit[] = {"Pa", "kPa", "MPa", "GPa"};
-        snprintf(text, size, "%.3g %s", value / pow(1e3, step), unit[step]);
+        pal_say_quantity(value, 0.0, 3, "Pa", text, size);
     } else if (property == PAL_PROPERTY_STIFFNESS_DAMPING) {
-        snprintf(text, size, "%.3g ms", 1e3 * value);
+        pal_say_quantity(value, 0.0, 3, "s", text, size);
     } else {
         snprintf(text, size, form[property], value);
     }
@@ -53,13 +52,13 @@ static bool move_sliders(pal_viewer *v) {
     pal_err err = {0};
     int32_t which = 0;
     double value = 0.0;
-    if (!v->shows_sliders) {
+    if (!pal_layout_has(&v->layout, PAL_PANEL_SLIDERS)) {
         return false;
     }
     pal_viewer_sliders(v, &look);
-    const double scale = v->in.scale;
-    switch (pal_slider_panel_step(&v->panel, &look, v->target.width / scale, v->in.x / scale,
-                                  v->in.y / scale, v->in.left, &which, &value)) {
+    const double scale = v->view.scale;
+    switch (pal_slider_panel_step(&v->panel, &look, &v->layout.panel[PAL_PANEL_SLIDERS],
+                                  v->in.x / scale, v->in.y / scale, v->in.left, &which, &value)) {
     case PAL_SLIDER_MOVED:
         if (pal_desk_set(v->session->desk, v->region, (pal_property)which, value, &err) != PAL_OK) {
             pal_viewer_say(v, true, "%.250s", err.text);

@@ -12,13 +12,14 @@ bool pal_viewer_wanted(const pal_args *args, bool virtual_time) {
 }
 
 pal_status pal_viewer_join(pal_viewer **viewer, pal_session *session, pal_run_options *how,
-                           bool lasts, bool quiet, pal_err *err) {
+                           const pal_viewer_options *options, bool lasts, pal_err *err) {
     const bool led = strcmp(session->device_kind, PAL_MOUSE) == 0 ||
                      strcmp(session->device_kind, PAL_GAMEPAD) == 0;
-    const pal_viewer_options options = {.until = lasts || led ? 0.0 : how->seconds, .quiet = quiet};
-    pal_status status = pal_viewer_open(viewer, session, &options, err);
+    pal_viewer_options own = *options;
+    own.until = lasts || led ? 0.0 : how->seconds;
+    pal_status status = pal_viewer_open(viewer, session, &own, err);
     if (status != PAL_OK && !led) {
-        if (!quiet) {
+        if (!options->quiet) {
             fprintf(stderr, "palpate: no window: %s; the run goes on without one\n", err->text);
         }
         return PAL_OK;
@@ -43,6 +44,7 @@ void pal_viewer_report(const pal_viewer *v, cJSON *root) {
     pal_json_number(window, "elevation", v->view.elevation);
     pal_json_number(window, "distance_m", v->view.distance);
     pal_json_bool(window, "stylus_led", v->led);
+    pal_json_bool(window, "trainer", v->view.trainer);
     pal_json_number(window, "pulls", v->facts.pulls);
     pal_json_number(window, "slider_moves", v->facts.slider_moves);
     pal_json_number(window, "pictures", v->facts.pictures);

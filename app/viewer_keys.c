@@ -59,16 +59,19 @@ static void change_deform(pal_viewer *v) {
 
 void pal_viewer_fit(pal_viewer *v) {
     pal_err err = {0};
-    const double width = v->target.width, scale = v->in.scale;
-    const double left = v->shows_hud ? PAL_HUD_WIDTH * scale : 0.0;
-    const pal_frame panel = pal_slider_panel_frame(width / scale);
-    const double right = v->shows_sliders ? width - panel.left * scale : 0.0;
-    const double share = left + right < 0.7 * width ? (left + right) / width : 0.0;
-    if (pal_stage_fit(v->stage, &v->view, v->target.width, v->target.height, &v->shot, 1.0 - share,
-                      &err) != PAL_OK) {
+    pal_viewer_lay_out(v);
+    if (pal_stage_fit(v->stage, &v->view, v->target.width, v->target.height, &v->layout, &v->shot,
+                      1.0, &err) != PAL_OK) {
         pal_viewer_say(v, true, "%.250s", err.text);
-    } else if (share > 0.0) {
-        pal_view_pan(&v->view, v->target.width, v->target.height, 0.5 * (left - right), 0.0);
+    }
+}
+
+// Panels have come or gone: the body is seen beside those that are there now.
+static void step_aside(pal_viewer *v) {
+    const double before[2] = {v->layout.body[0], v->layout.body[1]};
+    pal_viewer_lay_out(v);
+    if (before[1] > before[0] && v->target.width > 0) {
+        pal_view_shift(&v->view, v->target.width, v->target.height, before, v->layout.body);
     }
 }
 
@@ -89,8 +92,16 @@ static void show_sliders(pal_viewer *v) {
         pal_viewer_say(v, false, "a wall has no material");
         return;
     }
+    if (v->view.trainer) {
+        pal_viewer_say(v, false, "the trainer's view has no sliders: T leaves it");
+        return;
+    }
     v->shows_sliders = !v->shows_sliders;
     pal_slider_panel_init(&v->panel);
+    step_aside(v);
+    if (v->shows_sliders && !pal_layout_has(&v->layout, PAL_PANEL_SLIDERS)) {
+        pal_viewer_say(v, true, "the window is too small for the sliders: make it larger");
+    }
 }
 
 static void next_region(pal_viewer *v) {
@@ -187,6 +198,7 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
     const char *said;
     if (pal_ui_show_key(&v->view, action, &said)) {
         v->peak = action == PAL_UI_COLOURS ? 0.0 : v->peak;
+        step_aside(v); // beside the names of regions
         pal_viewer_say(v, false, "%s", said);
         return;
     }
@@ -198,10 +210,17 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
         change_deform(v);
         break;
     case PAL_UI_HUD:
-        toggle(v, &v->shows_hud, "instruments", "no instruments");
+        toggle(v, &v->shows_hud,
+               v->view.trainer ? "instruments, once T leaves this view" : "instruments",
+               "no instruments");
+        step_aside(v);
         break;
     case PAL_UI_HELP:
-        v->shows_help = !v->shows_help;
+        v->help = v->help < (v->help > 0 ? v->layout.help.pages : 1) ? v->help + 1 : 0;
+        break;
+    case PAL_UI_TRAINER:
+        toggle(v, &v->view.trainer, "the trainer's view: T leaves it", "the view with instruments");
+        step_aside(v);
         break;
     default:
         break;
@@ -214,8 +233,8 @@ static void act(pal_viewer *v, pal_ui_action action) {
     }
     switch (action) {
     case PAL_UI_END: // the first closes the help
-        v->end = v->end || !v->shows_help;
-        v->shows_help = false;
+        v->end = v->end || v->help == 0;
+        v->help = 0;
         break;
     case PAL_UI_STYLUS:
         change_stylus(v);

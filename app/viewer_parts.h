@@ -7,6 +7,7 @@
 #include "app/window_files.h"
 #include "render/gl_stage.h"
 #include "render/hud.h"
+#include "render/layout.h"
 #include "render/mouse_hand.h"
 #include "render/slider_panel.h"
 #include "render/ui_input.h"
@@ -29,8 +30,10 @@ struct pal_viewer {
     pal_snapshot shot; // the newest
     pal_view view;
     pal_hud hud;
-    double peak; // of what is coloured, lately
-    bool fitted, shows_hud, shows_help, shows_sliders;
+    double peak;       // of what is coloured, lately
+    pal_layout layout; // of the picture of now
+    bool fitted, shows_hud, shows_sliders;
+    int help; // page of the keys that is shown, from 1; 0: none
     char message[300];
     double message_until; // s
     bool alarming;
@@ -79,6 +82,9 @@ void pal_viewer_move(pal_viewer *viewer, double dt);
 void pal_viewer_lead(pal_viewer *viewer); // from here on somebody leads the stylus
 void pal_viewer_sliders(const pal_viewer *viewer, pal_slider_look *look);
 void pal_viewer_save_scene(pal_viewer *viewer);
+
+// Where everything is over a picture of the target's size, with what is shown now.
+void pal_viewer_lay_out(pal_viewer *viewer);
 
 // The camera so that all is seen beside the instruments.
 void pal_viewer_fit(pal_viewer *viewer);

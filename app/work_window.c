@@ -89,11 +89,11 @@ static bool act(pal_work_window *w, pal_ui_action action) {
     }
     switch (action) {
     case PAL_UI_HELP:
-        w->shows_help = !w->shows_help;
+        w->help = w->help < (w->help > 0 ? w->layout.help.pages : 1) ? w->help + 1 : 0;
         return true;
     case PAL_UI_END:
-        w->end = w->end || !w->shows_help;
-        w->shows_help = false;
+        w->end = w->end || w->help == 0;
+        w->help = 0;
         return true;
     case PAL_UI_FIT:
         w->fitted = false;
@@ -117,12 +117,29 @@ void pal_work_mouse(pal_work_window *w, bool busy) {
 // ---- a frame
 
 static void draw_over(pal_work_window *w, const pal_work_calls *calls, void *user) {
-    pal_stage_label(w->stage, w->overlay);
+    pal_stage_label(w->stage, w->overlay, &w->layout);
     calls->draw_over(user);
-    pal_hud_draw_message(w->overlay, w->now < w->message_until ? w->message : NULL, w->alarming);
-    if (w->shows_help) {
-        pal_hud_draw_help(w->overlay, w->where);
+    pal_hud_draw_status(w->overlay, &w->layout,
+                        w->help > 0 ? "F1 goes on, Esc closes" : "F1 for help");
+    if (w->help > 0) {
+        pal_hud_draw_help(w->overlay, &w->layout, w->where, w->help - 1);
     }
+    pal_hud_draw_message(w->overlay, &w->layout, w->now < w->message_until ? w->message : NULL,
+                         w->alarming);
+}
+
+static void lay_out(pal_work_window *w) {
+    pal_overlay_begin(w->overlay, w->target.width, w->target.height, w->view.scale);
+    pal_layout_wish wish = {.width = pal_overlay_width(w->overlay),
+                            .height = pal_overlay_height(w->overlay),
+                            .title = true,
+                            .filming = w->filming};
+    pal_stage_wish(w->stage, &w->view, w->overlay, &wish);
+    if (w->help > 0) {
+        pal_hud_wish_help(w->overlay, w->where, &wish);
+    }
+    pal_layout_make(&wish, &w->layout);
+    w->help = w->help < w->layout.help.pages ? w->help : w->layout.help.pages;
 }
 
 static pal_status draw(pal_work_window *w, const pal_work_calls *calls, void *user, pal_err *err) {
@@ -132,13 +149,16 @@ static pal_status draw(pal_work_window *w, const pal_work_calls *calls, void *us
         return PAL_OK; // iconified
     }
     pal_status status = pal_gl_target_size(&w->target, &w->context, width, height, err);
-    w->view.scale = w->in.scale;
+    w->view.scale = pal_layout_scale(w->in.scale, width, height);
     w->view.quick = w->context.software;
     if (status == PAL_OK && calls->prepare != NULL) {
         status = calls->prepare(user, err);
     }
+    if (status == PAL_OK) {
+        lay_out(w);
+    }
     if (status == PAL_OK && !w->fitted) {
-        status = pal_stage_fit(w->stage, &w->view, width, height, &w->shot, 0.8, err);
+        status = pal_stage_fit(w->stage, &w->view, width, height, &w->layout, &w->shot, 0.8, err);
         w->fitted = true;
     }
     if (status == PAL_OK) {

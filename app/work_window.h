@@ -5,6 +5,7 @@
 
 #include "render/gl_stage.h"
 #include "render/hud.h"
+#include "render/layout.h"
 #include "render/ui_input.h"
 
 typedef struct pal_work_window pal_work_window;
@@ -28,8 +29,11 @@ struct pal_work_window {
     pal_view view;
     pal_ui ui;
     pal_ui_input in, before;
-    bool fitted, shows_help, end;
+    pal_layout layout; // of the picture of now
+    bool fitted, end;
+    int help; // page of the keys that is shown, from 1; 0: none
     int32_t frames;
+    bool filming; // is said
     char message[300];
     bool alarming;
     double message_until, now;

@@ -131,28 +131,33 @@ static pal_status make_gpu(pal_gl_body *b, pal_err *err) {
 }
 
 // What is drawn, whoever fills it.
-static pal_status make_drawn(pal_gl_body *b, pal_err *err) {
+static pal_status make_drawn(pal_gl_body *b, const pal_model *model, pal_err *err) {
     const pal_facets *f = &b->facets;
-    float *region = PAL_NEW(float, f->count, err);
+    float *kept = PAL_NEW(float, 4 * (size_t)f->count, err); // place at rest, region
     pal_edges edges = {0};
-    pal_status status = region != NULL
+    pal_status status = kept != NULL
                             ? pal_edges_of_triangles(f->triangle, f->triangle_count, &edges, err)
                             : PAL_ERR_MEMORY;
     if (status != PAL_OK) {
-        free(region);
+        free(kept);
         return status;
     }
     for (int32_t i = 0; i < f->count; i++) {
-        region[i] = f->region[i];
+        const double *x = model->surface.x + 3 * (int64_t)f->point[i];
+        float *to = kept + 4 * (int64_t)i;
+        for (int c = 0; c < 3; c++) {
+            to[c] = (float)x[c];
+        }
+        to[3] = f->region[i];
     }
     glGenVertexArrays(1, &b->array);
     glBindVertexArray(b->array);
     b->corner = make_buffer(GL_ARRAY_BUFFER, (size_t)f->count * sizeof(pal_facet_corner), NULL,
                             GL_DYNAMIC_COPY);
     pal_stage_attributes();
-    b->region =
-        make_buffer(GL_ARRAY_BUFFER, (size_t)f->count * sizeof *region, region, GL_STATIC_DRAW);
-    glVertexAttribPointer(2, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+    b->kept =
+        make_buffer(GL_ARRAY_BUFFER, 4 * (size_t)f->count * sizeof *kept, kept, GL_STATIC_DRAW);
+    glVertexAttribPointer(2, 4, GL_FLOAT, GL_FALSE, 0, NULL);
     glEnableVertexAttribArray(2);
     b->index =
         make_buffer(GL_ELEMENT_ARRAY_BUFFER, 3 * (size_t)f->triangle_count * sizeof *f->triangle,
@@ -165,7 +170,7 @@ static pal_status make_drawn(pal_gl_body *b, pal_err *err) {
                           edges.end, GL_STATIC_DRAW);
     b->wire_count = 2 * edges.count;
     glBindVertexArray(0);
-    free(region);
+    free(kept);
     pal_edges_free(&edges);
     return pal_gl_check("making room for the body", err);
 }
@@ -278,7 +283,7 @@ pal_status pal_gl_body_open(pal_gl_body *b, const pal_model *model, const pal_tr
             ? pal_fail(err, PAL_ERR_UNSUPPORTED, "a body of domains is deformed on the CPU alone")
             : make_tree(b, model, tree, err);
     if (status == PAL_OK) {
-        status = make_drawn(b, err);
+        status = make_drawn(b, model, err);
     }
     if (status == PAL_OK && b->way == PAL_DEFORM_GPU) {
         status = make_gpu(b, err);
@@ -292,8 +297,8 @@ pal_status pal_gl_body_open(pal_gl_body *b, const pal_model *model, const pal_tr
 void pal_gl_body_close(pal_gl_body *b) {
     const unsigned array[] = {b->array, b->deform_array, b->facet_array, b->wire_array,
                               b->cage_array};
-    const unsigned buffer[] = {b->corner, b->region, b->index, b->rest, b->extra,      b->facet,
-                               b->place,  b->pairs,  b->basis, b->wire, b->cage_place, b->cage};
+    const unsigned buffer[] = {b->corner, b->kept,  b->index, b->rest, b->extra,      b->facet,
+                               b->place,  b->pairs, b->basis, b->wire, b->cage_place, b->cage};
     if (b->array != 0) { // 0s are left alone
         glDeleteVertexArrays(sizeof array / sizeof *array, array);
         glDeleteBuffers(sizeof buffer / sizeof *buffer, buffer);

@@ -30,12 +30,12 @@ typedef struct pal_gl_body {
     float scale[PAL_SNAPSHOT_R];
 
     // In graphics memory
-    unsigned array, corner, region, index; // what is drawn: [facets.count], and its triangles
-    unsigned deform_array, rest, extra;    // pass 1
-    unsigned facet_array, facet;           // pass 2
-    unsigned place, pairs, basis;          // buffers behind textures
-    unsigned texture[3];                   // of place, pairs, basis
-    unsigned wire_array, wire;             // edges of its triangles
+    unsigned array, corner, kept, index; // what is drawn: [facets.count], and its triangles
+    unsigned deform_array, rest, extra;  // pass 1
+    unsigned facet_array, facet;         // pass 2
+    unsigned place, pairs, basis;        // buffers behind textures
+    unsigned texture[3];                 // of place, pairs, basis
+    unsigned wire_array, wire;           // edges of its triangles
     int32_t wire_count;
     unsigned cage_array, cage_place, cage; // edges of the volume mesh on its surface
     int32_t cage_count;

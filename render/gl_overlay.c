@@ -315,12 +315,10 @@ static const pal_atlas_glyph *find_glyph(pal_overlay *o, const pal_text_style *s
     return status == PAL_OK ? glyph : NULL;
 }
 
-double pal_overlay_text(pal_overlay *o, const pal_text_style *style, double x, double y,
-                        const char *text) {
+// From a pen on a base line, pixels.
+static void put_text(pal_overlay *o, const pal_text_style *style, double pen, double base,
+                     pal_rgba colour, const char *text) {
     const int32_t size = pixels_of(o, style);
-    const double width = pal_overlay_text_width(o, style, text);
-    double pen = (x - 0.5 * (double)style->align * width) * o->scale;
-    const double base = round(y * o->scale);
     while (*text != '\0') {
         const int code = pal_font_next(&text);
         const double quarter = floor(pen * PAL_ATLAS_SHIFTS + 0.5);
@@ -328,11 +326,40 @@ double pal_overlay_text(pal_overlay *o, const pal_text_style *style, double x, d
         const pal_atlas_glyph *glyph =
             find_glyph(o, style, size, code, (int)(quarter - whole * PAL_ATLAS_SHIFTS));
         if (glyph != NULL) {
-            put_glyph(o, glyph, whole, base, style->colour);
+            put_glyph(o, glyph, whole, base, colour);
         }
         pen += pal_font_advance(o->font[style->weight], size, code, text);
     }
+}
+
+double pal_overlay_text(pal_overlay *o, const pal_text_style *style, double x, double y,
+                        const char *text) {
+    static const pal_rgba white = {255, 255, 255, 210};
+    static const double way[8][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
+                                     {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
+    const double width = pal_overlay_text_width(o, style, text);
+    const double pen = (x - 0.5 * (double)style->align * width) * o->scale;
+    const double base = round(y * o->scale), reach = fmax(style->outline * o->scale, 1.0);
+    for (int k = 0; style->outline > 0.0 && k < 8; k++) {
+        put_text(o, style, pen + reach * way[k][0], base + round(reach * way[k][1]), white, text);
+    }
+    put_text(o, style, pen, base, style->colour, text);
     return width;
+}
+
+double pal_overlay_text_within(pal_overlay *o, const pal_text_style *style, double x, double y,
+                               double room, const char *text) {
+    static const double smallest = 0.8; // of the size
+    pal_text_style fitted = *style;
+    char cut[PAL_OVERLAY_TEXT];
+    const double width = pal_overlay_text_width(o, style, text);
+    if (width <= room) {
+        return pal_overlay_text(o, style, x, y, text);
+    }
+    fitted.size = fmax(style->size * room / width - 0.5 / o->scale, smallest * style->size);
+    const pal_label_style label = {.font = o->font[style->weight], .size = pixels_of(o, &fitted)};
+    pal_label_fit(&label, room * o->scale, text, cut, sizeof cut);
+    return pal_overlay_text(o, &fitted, x, y, cut);
 }
 
 // ---- drawing

@@ -9,6 +9,8 @@
 #include "render/image.h"
 #include "render/label.h"
 
+enum { PAL_OVERLAY_TEXT = 512 }; // bytes of a line that may be cut
+
 typedef struct pal_overlay pal_overlay;
 
 typedef struct pal_rgba {
@@ -24,6 +26,7 @@ typedef struct pal_text_style {
     double size; // points from ascent to descent
     pal_rgba colour;
     pal_align align; // of x within the text
+    double outline;  // points of white around the letters: legible on anything; 0: none
 } pal_text_style;
 
 // Opens the fonts (see label.h) and the shader. On failure *overlay is NULL.
@@ -58,6 +61,10 @@ double pal_overlay_text(pal_overlay *overlay, const pal_text_style *style, doubl
                         const char *text);
 double pal_overlay_text_width(const pal_overlay *overlay, const pal_text_style *style,
                               const char *text);
+
+// The same in `room` points: somewhat smaller where that is enough, else cut with an ellipsis.
+double pal_overlay_text_within(pal_overlay *overlay, const pal_text_style *style, double x,
+                               double y, double room, const char *text);
 
 // What follows is cut off outside this box, until another or none (width < 0).
 void pal_overlay_clip(pal_overlay *overlay, double x, double y, double width, double height);

@@ -1,6 +1,7 @@
 #include "render/gl_program.h"
 
 #include <epoxy/gl.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LOG = 700 };
@@ -18,9 +19,10 @@ static void flatten(char *log) {
 static pal_status compile(GLuint program, GLenum kind, const char *stage, const pal_gl_source *from,
                           const char *text, pal_err *err) {
     static const char version[] = "#version 330 core\n";
-    const char *part[2] = {version, text};
+    const bool shares = kind == GL_FRAGMENT_SHADER && from->shared != NULL;
+    const char *part[3] = {version, shares ? from->shared : "", text};
     const GLuint shader = glCreateShader(kind);
-    glShaderSource(shader, 2, part, NULL);
+    glShaderSource(shader, 3, part, NULL);
     glCompileShader(shader);
     GLint good = GL_FALSE;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);

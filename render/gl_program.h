@@ -11,6 +11,7 @@ typedef struct pal_gl_source { // texts of its stages, each without the #version
     const char *vertex;
     const char *geometry;                 // NULL: none
     const char *fragment;                 // NULL: none
+    const char *shared;                   // before the fragment's text; NULL: nothing
     const char *capture[PAL_GL_CAPTURES]; // outputs kept by transform feedback, interleaved
 } pal_gl_source;
 

@@ -9,6 +9,7 @@
 #include "render/colormap.h"
 #include "render/gl_stage_parts.h"
 #include "render/lathe.h"
+#include "render/palette.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 
@@ -34,6 +35,38 @@ static void make_colours(pal_stage *s) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+}
+
+// Of a tree each domain is a region of its own.
+static pal_status make_regions(pal_stage *s, pal_err *err) {
+    const pal_stage_spec *spec = &s->spec;
+    s->region_count = spec->tree != NULL    ? spec->tree->domain_count
+                      : spec->model != NULL ? spec->model->region_count
+                                            : 0;
+    const int32_t rows = s->region_count / PAL_STAGE_ROW + 1;
+    float(*linear)[3] = calloc((size_t)(rows * PAL_STAGE_ROW), sizeof *linear);
+    s->region_colour = PAL_NEW(pal_rgb, rows * PAL_STAGE_ROW, err);
+    if (linear == NULL || s->region_colour == NULL) {
+        free(linear);
+        return pal_fail(err, PAL_ERR_MEMORY, "no memory for the colours of %d regions",
+                        (int)s->region_count);
+    }
+    const pal_status status = pal_palette_make(s->region_count, s->region_colour, err);
+    for (int32_t i = 0; i < s->region_count; i++) {
+        const pal_rgb *colour = &s->region_colour[i];
+        linear[i][0] = (float)pal_srgb_to_linear(colour->r);
+        linear[i][1] = (float)pal_srgb_to_linear(colour->g);
+        linear[i][2] = (float)pal_srgb_to_linear(colour->b);
+    }
+    glGenTextures(1, &s->regions);
+    glActiveTexture(GL_TEXTURE0 + PAL_UNIT_REGIONS);
+    glBindTexture(GL_TEXTURE_2D, s->regions);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB32F, PAL_STAGE_ROW, rows, 0, GL_RGB, GL_FLOAT, linear);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    free(linear);
+    return status;
 }
 
 static pal_status make_shadow(pal_stage *s, pal_err *err) {
@@ -228,6 +261,9 @@ static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err
     if (status == PAL_OK) {
         make_colours(s);
         make_lines(s);
+        status = make_regions(s, err);
+    }
+    if (status == PAL_OK) {
         status = make_shadow(s, err);
     }
     if (status == PAL_OK) {
@@ -279,6 +315,7 @@ void pal_stage_close(pal_stage *s) {
     }
     if (s->shaders.program[0] != 0) { // 0s are left alone
         glDeleteTextures(1, &s->colours);
+        glDeleteTextures(1, &s->regions);
         glDeleteTextures(1, &s->shadow_map);
         glDeleteFramebuffers(1, &s->shadow_buffer);
         glDeleteTextures(2, s->soft_map);
@@ -289,6 +326,7 @@ void pal_stage_close(pal_stage *s) {
         glDeleteBuffers(1, &s->held_buffer);
     }
     pal_stage_shaders_free(&s->shaders);
+    free(s->region_colour);
     free(s);
 }
 
@@ -297,7 +335,8 @@ void pal_stage_close(pal_stage *s) {
 pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_view *view,
                           const pal_snapshot *shot, pal_err *err) {
     s->view = *view;
-    if (s->spec.tree != NULL && view->colouring == PAL_BY_ENERGY) {
+    pal_view_settle(&s->view);
+    if (s->spec.tree != NULL && s->view.colouring == PAL_BY_ENERGY) {
         s->view.colouring = PAL_BY_DISPLACEMENT; // where in a domain the energy is, is not known
     }
     s->shot = *shot;
@@ -321,7 +360,7 @@ pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_v
     pal_gl_target_begin(target);
     pal_stage_begin_picture(s);
     pal_stage_draw_tools(s);
-    if (view->volume) { // the body is seen through
+    if (s->view.volume) { // the body is seen through
         pal_stage_draw_backdrop(s);
         pal_stage_draw_body(s);
     } else {

@@ -4,7 +4,7 @@
 //
 //     pal_stage_draw(stage, &target, &view, snapshot, &err);   // the picture, into the target
 //     pal_overlay_begin(overlay, ...);
-//     pal_stage_label(stage, overlay);                         // its scale and colours in words
+//     pal_stage_label(stage, overlay, &layout);                // its scale and colours in words
 //     ... whatever else is to be over it ...
 //     pal_overlay_end(overlay, &err);
 //
@@ -15,6 +15,7 @@
 #include "render/gl_body.h"
 #include "render/gl_overlay.h"
 #include "render/gl_target.h"
+#include "render/layout.h"
 #include "render/view.h"
 
 typedef enum pal_look_kind {
@@ -52,12 +53,21 @@ void pal_stage_close(pal_stage *stage); // NULL is allowed
 pal_status pal_stage_draw(pal_stage *stage, const pal_gl_target *target, const pal_view *view,
                           const pal_snapshot *shot, pal_err *err);
 
-// The scale bar, what the colours mean and the forces' sizes, of the last picture.
-void pal_stage_label(const pal_stage *stage, pal_overlay *overlay);
+// What a layout has to know of the words that go with a view.
+void pal_stage_wish(const pal_stage *stage, const pal_view *view, const pal_overlay *overlay,
+                    pal_layout_wish *wish);
 
-// Fits a view to body and tools as a snapshot has them; a zoom above 1 goes towards the first tool.
+// The scale bar, what the colours mean and the forces' sizes, of the last picture.
+void pal_stage_label(const pal_stage *stage, pal_overlay *overlay, const pal_layout *layout);
+
+// The largest force on a tool in the last picture, as a share of the devices' largest.
+double pal_stage_force_share(const pal_stage *stage);
+
+// Fits a view to body and tools as a snapshot has them, beside the panels of a layout (NULL: none)
+// of the same picture; a zoom above 1 goes towards the first tool.
 pal_status pal_stage_fit(pal_stage *stage, pal_view *view, int32_t width, int32_t height,
-                         const pal_snapshot *shot, double zoom, pal_err *err);
+                         const pal_layout *layout, const pal_snapshot *shot, double zoom,
+                         pal_err *err);
 
 typedef struct pal_stage_facts {
     pal_deform_way way; // GPU or CPU: how the body is deformed

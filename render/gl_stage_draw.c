@@ -12,10 +12,7 @@ static const double blur_body = 0.005;  // of the shadow map's side
 static const double blur_ground = 0.20; // of its width, from one end of the blur to the other
 static const double ground_reach = 6.0; // times the body's
 
-// Colours of regions, safe for the colour-blind (M. Okabe and K. Ito, 2008).
-static const pal_rgb region_colour[PAL_STAGE_COLOURS] = {
-    {0x9A, 0xA5, 0xB1}, {0xE6, 0x9F, 0x00}, {0x56, 0xB4, 0xE9}, {0x00, 0x9E, 0x73},
-    {0xF0, 0xE4, 0x42}, {0x00, 0x72, 0xB2}, {0xD5, 0x5E, 0x00}, {0xCC, 0x79, 0xA7}};
+static const double lump_share = 0.08; // of the body's reach: a blotch of tissue
 
 static const pal_pose nowhere = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
 static const double as_it_is[3] = {1.0, 1.0, 1.0};
@@ -97,13 +94,8 @@ void pal_stage_set_frame(pal_stage *s) {
     f->ground[2] = (float)(s->floor - 1e-3 * s->reach);
     f->ground[3] = (float)far_off;
     f->grid[0] = (float)pal_round_down(s->reach / 4.0);
-    f->grid[1] = 0.13F;
-    for (int i = 0; i < PAL_STAGE_COLOURS; i++) {
-        const double rgb[3] = {region_colour[i].r, region_colour[i].g, region_colour[i].b};
-        for (int c = 0; c < 3; c++) {
-            f->palette[i][c] = (float)pal_srgb_to_linear(rgb[c]);
-        }
-    }
+    f->grid[1] = s->view.trainer ? 0.0F : 0.13F;
+    f->grid[3] = s->view.quick ? 0.0F : 1.0F;
     set_light(s);
     pal_stage_shaders_frame(&s->shaders, f);
 }
@@ -116,6 +108,11 @@ double pal_stage_pixel(const pal_stage *s, const double x[3]) {
 
 // ---- meshes and lines
 
+static void set_lumps(const pal_stage *s, pal_stage_program which) {
+    const float lumps = (float)(1.0 / (lump_share * s->reach));
+    pal_stage_set(&s->shaders, which, "lumps", &lumps, 1);
+}
+
 void pal_stage_draw_mesh(const pal_stage *s, const pal_gl_mesh *mesh, const pal_pose *pose,
                          const double size[3], const pal_paint *paint) {
     float matrix[16];
@@ -123,6 +120,10 @@ void pal_stage_draw_mesh(const pal_stage *s, const pal_gl_mesh *mesh, const pal_
     pal_stage_set(&s->shaders, PAL_STAGE_SOLID, "pose", matrix, 16);
     pal_stage_set(&s->shaders, PAL_STAGE_SOLID, "paint", paint->colour, 4);
     pal_stage_set(&s->shaders, PAL_STAGE_SOLID, "gloss", &paint->gloss, 1);
+    pal_stage_set_int(&s->shaders, PAL_STAGE_SOLID, "living", paint->tissue);
+    if (paint->tissue) {
+        set_lumps(s, PAL_STAGE_SOLID);
+    }
     pal_gl_mesh_draw(mesh);
 }
 
@@ -219,6 +220,8 @@ void pal_stage_begin_picture(pal_stage *s) {
     glBindTexture(GL_TEXTURE_2D, s->soft_map[0]);
     glActiveTexture(GL_TEXTURE0 + PAL_UNIT_COLOURS);
     glBindTexture(GL_TEXTURE_2D, s->colours);
+    glActiveTexture(GL_TEXTURE0 + PAL_UNIT_REGIONS);
+    glBindTexture(GL_TEXTURE_2D, s->regions);
     glDisable(GL_CULL_FACE);
     glDisable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -245,11 +248,13 @@ void pal_stage_draw_backdrop(pal_stage *s) {
 static void draw_surface(pal_stage *s) {
     const float most = (float)s->most, alpha = s->view.volume ? 0.38F : 1.0F;
     pal_stage_set_int(&s->shaders, PAL_STAGE_BODY, "kind",
-                      s->view.colouring == PAL_BY_REGION   ? 2
+                      s->view.trainer                      ? 3
+                      : s->view.colouring == PAL_BY_REGION ? 2
                       : s->view.colouring == PAL_BY_ENERGY ? 1
                                                            : 0);
     pal_stage_set(&s->shaders, PAL_STAGE_BODY, "most", &most, 1);
     pal_stage_set(&s->shaders, PAL_STAGE_BODY, "alpha", &alpha, 1);
+    set_lumps(s, PAL_STAGE_BODY);
     glEnable(GL_CULL_FACE); // it is closed: its far sides are not seen, nor seen through
     if (s->view.volume) {
         glEnable(GL_BLEND);
@@ -260,7 +265,7 @@ static void draw_surface(pal_stage *s) {
 }
 
 void pal_stage_draw_body(pal_stage *s) {
-    static const pal_paint slab = {{0.32F, 0.36F, 0.42F, 1.0F}, 0.1F};
+    const pal_paint slab = {{0.32F, 0.36F, 0.42F, 1.0F}, 0.1F, s->view.trainer};
     static const float thin_ink[4] = {0.05F, 0.06F, 0.10F, 0.42F};
     static const float ink[4] = {0.05F, 0.06F, 0.10F, 0.55F};
     if (!s->has_body) {

@@ -58,7 +58,8 @@ static int64_t gather_arrows(const pal_stage *s, const pal_snapshot *shot, const
 }
 
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
-                         const pal_snapshot *shot, double zoom, pal_err *err) {
+                         const pal_layout *layout, const pal_snapshot *shot, double zoom,
+                         pal_err *err) {
     const int64_t points = s->has_body ? pal_gl_body_points(&s->body) : 8;
     double *x = PAL_NEW(double, 3 * (points + 9 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
@@ -69,7 +70,7 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
     }
     const int64_t count = gather(s, shot, x);
     pal_view_fit(view, width, height, x, count, zoom);
-    if (view->force && zoom <= 1.0) {
+    if (view->force && !view->trainer && zoom <= 1.0) {
         const int64_t arrows = gather_arrows(s, shot, view, width, height, x + 3 * count);
         pal_view_fit(view, width, height, x, count + arrows, zoom);
     }
@@ -77,6 +78,9 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
         for (int c = 0; c < 3; c++) {
             view->centre[c] += (1.0 - 1.0 / zoom) * (shot->hand[0].tool.x[c] - view->centre[c]);
         }
+    }
+    if (layout != NULL) {
+        pal_view_shift(view, width, height, (const double[2]){0.0, 1.0}, layout->body);
     }
     free(x);
     return PAL_OK;

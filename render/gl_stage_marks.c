@@ -16,11 +16,11 @@ static const double contact_radius = 3.5, normal_length = 16.0, arrow_radius = 8
 static const double arrow_share = 0.42; // of the picture's height, of the longest
 
 // Linear colours; those of the hands and of the marks are safe for the colour-blind.
-static const pal_paint steel = {{0.50F, 0.52F, 0.56F, 1.0F}, 0.55F};
-static const pal_paint force_paint = {{0.66F, 0.112F, 0.0F, 1.0F}, 0.12F};
-static const pal_paint contact_paint = {{0.80F, 0.20F, 0.0F, 1.0F}, 0.1F};
-static const pal_paint held_paint = {{0.60F, 0.19F, 0.385F, 1.0F}, 0.1F};
-static const pal_paint ghost_paint = {{0.0F, 0.168F, 0.445F, 0.42F}, 0.2F};
+static const pal_paint steel = {{0.50F, 0.52F, 0.56F, 1.0F}, 0.55F, false};
+static const pal_paint force_paint = {{0.66F, 0.112F, 0.0F, 1.0F}, 0.12F, false};
+static const pal_paint contact_paint = {{0.80F, 0.20F, 0.0F, 1.0F}, 0.1F, false};
+static const pal_paint held_paint = {{0.60F, 0.19F, 0.385F, 1.0F}, 0.1F, false};
+static const pal_paint ghost_paint = {{0.0F, 0.168F, 0.445F, 0.42F}, 0.2F, false};
 static const float handle_colour[PAL_SNAPSHOT_HANDS][3] = {{0.035F, 0.045F, 0.065F},
                                                            {0.0F, 0.168F, 0.445F},
                                                            {0.0F, 0.342F, 0.17F},
@@ -48,7 +48,7 @@ void pal_stage_draw_tools(pal_stage *s) {
 static void draw_handle(const pal_stage *s, int32_t h) {
     const double radius = s->spec.tool[h].radius;
     const double size[3] = {0.5 * radius, 0.5 * radius, PAL_HANDLE_RADII * radius};
-    pal_paint paint = {{0.0F, 0.0F, 0.0F, 0.45F}, 0.25F};
+    pal_paint paint = {{0.0F, 0.0F, 0.0F, 0.45F}, 0.25F, false};
     if (s->view.tools && s->view.handles && s->spec.tool[h].kind == PAL_LOOK_BALL) {
         memcpy(paint.colour, handle_colour[h], sizeof handle_colour[h]);
         pal_stage_draw_mesh(s, &s->handle, &s->shot.hand[h].tool, size, &paint);

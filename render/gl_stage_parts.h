@@ -24,6 +24,9 @@ struct pal_stage {
     double tool_box[PAL_SNAPSHOT_HANDS][2][3]; // m, in its frame, with its handle
 
     unsigned colours; // texture of the colour map
+    unsigned regions; // texture of their colours
+    int32_t region_count;
+    pal_rgb *region_colour; // [region_count]
     unsigned shadow_map, shadow_buffer;
     int32_t shadow_side;                  // pixels
     unsigned soft_map[2], soft_buffer[2]; // the shadow on the ground, and room to blur it
@@ -57,6 +60,7 @@ void pal_stage_draw_marks(pal_stage *stage);
 typedef struct pal_paint {
     float colour[4];
     float gloss;
+    bool tissue; // instead of a colour
 } pal_paint;
 void pal_stage_draw_mesh(const pal_stage *stage, const pal_gl_mesh *mesh, const pal_pose *pose,
                          const double size[3], const pal_paint *paint);

@@ -1,15 +1,17 @@
 #include "render/hud.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "render/hud_style.h"
+#include "render/quantity.h"
 #include "render/view.h"
 #include "sim/base/vec3.h"
 
-enum { LEFT = 12, WIDTH = 300, PAD = 10, GAP = 8 };   // points
-static const double title_height = 74.0, foot = 70.0; // kept for the title and the scale bar
+enum { PAD = 10, ROW = 16 }; // points
+static const double rows_top = 36.0;
 
 // ---- what was
 
@@ -125,34 +127,42 @@ static void draw_axes(pal_overlay *o, const frame *f, const char *top) {
                   "now");
 }
 
-static void open_panel(pal_overlay *o, double y, double height, const char *name) {
-    pal_overlay_box(o, LEFT, y, WIDTH, height, 8.0, pal_hud_panel);
-    pal_hud_write_bold(o, LEFT + PAD, y + 18.0, 14.0, pal_hud_ink, name);
+static void open_panel(pal_overlay *o, const pal_frame *p, const char *name) {
+    pal_overlay_box(o, p->left, p->top, p->width, p->height, 8.0, pal_hud_panel);
+    pal_hud_write_bold(o, p->left + PAD, p->top + 18.0, 14.0, pal_hud_ink, name);
+}
+
+// The part of a panel under its words.
+static frame under(const pal_frame *p, double words, double high) {
+    return (frame){p->left + PAD, p->top + words, p->width - 2 * PAD, p->height - words - 20.0, 0.0,
+                   high};
 }
 
 static void draw_force(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot,
-                       const pal_hud_words *words, double y, double height) {
-    frame f = {LEFT + PAD, y + 38.0, WIDTH - 2 * PAD, height - 38.0 - 20.0, 0.0, 0.5};
+                       const pal_hud_words *words, const pal_frame *p) {
+    frame f = under(p, 38.0, 0.5);
     char text[64];
-    open_panel(o, y, height, "Force");
+    open_panel(o, p, "Force");
     for (int32_t h = 0; h < shot->hand_count; h++) {
         f.high = largest(hud, hud->high[h], f.high);
     }
     f.high = pal_round_up(f.high);
-    snprintf(text, sizeof text, "%.3g N", f.high);
+    pal_say_quantity(f.high, 0.0, 3, "N", text, sizeof text);
     draw_axes(o, &f, text);
     if (words->max_force > 0.0 && words->max_force < f.high) { // what the device can do
         const double line = f.y + f.height * (1.0 - words->max_force / f.high);
         pal_overlay_line(o, f.x, line, f.x + f.width, line, 1.0, pal_hud_alarm);
         pal_hud_write(o, f.x, line + 11.0, 11.0, pal_hud_alarm, PAL_LEFT, "the device's limit");
     }
-    double right = LEFT + WIDTH - PAD;
+    double right = p->left + p->width - PAD;
+    const double room = (right - p->left - PAD - 60.0) / fmax(shot->hand_count, 1.0); // Force
     for (int32_t h = shot->hand_count - 1; h >= 0; h--) {
         draw_curve(hud, o, &f, hud->low[h], hud->high[h], pal_hud_data[h]);
-        snprintf(text, sizeof text, "%.2f N", pal_norm3(shot->hand[h].force));
+        const double size = pal_norm3(shot->hand[h].force);
+        snprintf(text, sizeof text, "%.*f N", size < 10.0 ? 2 : size < 100.0 ? 1 : 0, size);
         const pal_text_style style = {
             .weight = PAL_FONT_BOLD, .size = 14.0, .colour = pal_hud_data[h], .align = PAL_RIGHT};
-        right -= pal_overlay_text(o, &style, right, y + 18.0, text) + 10.0;
+        right -= pal_overlay_text_within(o, &style, right, p->top + 18.0, room - 8.0, text) + 8.0;
     }
 }
 
@@ -161,14 +171,14 @@ static bool has_body(const pal_snapshot *shot) {
     return shot->r > 0 || shot->domain_count > 0;
 }
 
-static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot, double y,
-                        double height) {
+static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot,
+                        const pal_frame *p) {
     static const char *const name[3] = {"strain", "motion", "hands' ledger"};
     const float *const value[3] = {hud->strain, hud->kinetic, hud->ledger};
-    frame f = {LEFT + PAD, y + 56.0, WIDTH - 2 * PAD, height - 56.0 - 20.0, 0.0, 1e-4};
+    frame f = under(p, 70.0, 1e-4);
     char text[64];
-    double now[3] = {shot->strain, shot->kinetic, 0.0}, x = LEFT + PAD;
-    open_panel(o, y, height, "Energy");
+    double now[3] = {shot->strain, shot->kinetic, 0.0};
+    open_panel(o, p, "Energy");
     for (int32_t h = 0; h < shot->hand_count; h++) {
         now[2] += shot->hand[h].ledger;
     }
@@ -178,15 +188,17 @@ static void draw_energy(const pal_hud *hud, pal_overlay *o, const pal_snapshot *
     }
     f.high = pal_round_up(f.high);
     f.low = f.low < -0.02 * f.high ? -pal_round_up(-f.low) : 0.0;
-    snprintf(text, sizeof text, "%.3g mJ", 1e3 * f.high);
+    pal_say_quantity(f.high, 0.0, 3, "J", text, sizeof text);
     draw_axes(o, &f, text);
+    const double column = f.width / 3.0;
     for (int k = 0; k < 3; k++) {
-        draw_curve(hud, o, &f, value[k], value[k], pal_hud_data[k]);
-        snprintf(text, sizeof text, "%s %.3g", name[k], 1e3 * now[k]);
         const pal_text_style style = {.size = 12.0, .colour = pal_hud_data[k]};
-        x += pal_overlay_text(o, &style, x, y + 36.0, text) + 12.0;
+        const double x = f.x + k * column;
+        draw_curve(hud, o, &f, value[k], value[k], pal_hud_data[k]);
+        pal_say_quantity(now[k], PAL_LEAST_ENERGY, 3, "J", text, sizeof text);
+        pal_overlay_text_within(o, &style, x, p->top + 36.0, column - 4.0, name[k]);
+        pal_overlay_text_within(o, &style, x, p->top + 51.0, column - 4.0, text);
     }
-    pal_hud_write(o, LEFT + WIDTH - PAD, y + 18.0, 12.0, pal_hud_quiet, PAL_RIGHT, "mJ");
 }
 
 // ---- times of the ticks
@@ -211,16 +223,16 @@ static double middle_tick(const pal_snapshot *shot) {
     return 0.0;
 }
 
-static void draw_ticks(pal_overlay *o, const pal_snapshot *shot, double y, double height) {
+static void draw_ticks(pal_overlay *o, const pal_snapshot *shot, const pal_frame *p) {
     static const struct {
         double us;
         const char *text;
     } mark[] = {{1.0, "1"}, {10.0, "10"}, {100.0, "100 \xC2\xB5s"}, {1e3, "1 ms"}, {1e4, "10"}};
-    const frame f = {LEFT + PAD, y + 28.0, WIDTH - 2 * PAD, height - 28.0 - 20.0, 0.0, 1.0};
+    const frame f = under(p, 28.0, 1.0);
     const double width = f.width / SHOWN_BINS;
     double most = 1.0;
-    char text[96];
-    open_panel(o, y, height, "Tick time");
+    char text[96], middle[32], longest[32];
+    open_panel(o, p, "Tick time");
     for (int b = FIRST_BIN; b < PAL_SNAPSHOT_BINS; b++) {
         most = fmax(most, log10(1.0 + shot->tick_bin[b]));
     }
@@ -241,9 +253,10 @@ static void draw_ticks(pal_overlay *o, const pal_snapshot *shot, double y, doubl
         pal_hud_write(o, x, f.y + f.height + 13.0, 11.0, deadline ? pal_hud_alarm : pal_hud_quiet,
                       i == 0 ? PAL_LEFT : PAL_CENTRE, mark[i].text);
     }
-    snprintf(text, sizeof text, "median %.0f, max %.0f \xC2\xB5s", middle_tick(shot),
-             shot->max_tick_us);
-    pal_hud_write(o, LEFT + WIDTH - PAD, y + 18.0, 12.0, pal_hud_quiet, PAL_RIGHT, text);
+    pal_say_quantity(1e-6 * middle_tick(shot), 0.0, 3, "s", middle, sizeof middle);
+    pal_say_quantity(1e-6 * shot->max_tick_us, 0.0, 3, "s", longest, sizeof longest);
+    snprintf(text, sizeof text, "median %s, max %s", middle, longest);
+    pal_hud_write(o, p->left + p->width - PAD, p->top + 18.0, 12.0, pal_hud_quiet, PAL_RIGHT, text);
 }
 
 // ---- words
@@ -254,140 +267,174 @@ static const char *const outcome_text[PAL_OUTCOME_COUNT] = {
 #undef OUTCOME_ROW
 };
 
-typedef struct rows {
-    pal_overlay *overlay;
-    double y, end;
+enum { MOST_ROWS = 8 + 4 * PAL_SNAPSHOT_HANDS + PAL_OUTCOME_COUNT };
+
+typedef struct rows { // what there is to say of the run
+    int count;
+    struct {
+        pal_rgba colour;
+        char name[64], value[96];
+    } row[MOST_ROWS];
 } rows;
 
-static void row(rows *r, pal_rgba colour, const char *name, const char *value) {
-    if (r->y > r->end) {
-        return;
-    }
-    pal_hud_write(r->overlay, LEFT + PAD, r->y, 12.5, pal_hud_quiet, PAL_LEFT, name);
-    pal_hud_write(r->overlay, LEFT + WIDTH - PAD, r->y, 12.5, colour, PAL_RIGHT, value);
-    r->y += 16.0;
+static void add(rows *r, pal_rgba colour, const char *name, const char *format, ...)
+    PAL_PRINTF(4, 5);
+static void add(rows *r, pal_rgba colour, const char *name, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    r->row[r->count].colour = colour;
+    snprintf(r->row[r->count].name, sizeof r->row[0].name, "%s", name);
+    vsnprintf(r->row[r->count].value, sizeof r->row[0].value, format, args);
+    va_end(args);
+    r->count++;
 }
 
-static void say_contact(const pal_snapshot *shot, int32_t h, char *text, size_t size) {
+static void add_contact(rows *r, const pal_snapshot *shot, int32_t h) {
     const pal_snapshot_hand *hand = &shot->hand[h];
+    const bool wrong = !hand->present || hand->fault != 0;
+    char name[64], text[96], deep[32];
+    snprintf(name, sizeof name, shot->hand_count > 1 ? "contacts, hand %d" : "contacts",
+             (int)h + 1);
     if (!hand->present) {
-        snprintf(text, size, "device lost");
+        snprintf(text, sizeof text, "device lost");
     } else if (hand->fault != 0) {
-        snprintf(text, size, "%s: press R", pal_fault_say(hand->fault)->key);
+        snprintf(text, sizeof text, "%s: press R", pal_fault_say(hand->fault)->key);
     } else if (hand->touching > 0) {
-        snprintf(text, size, "%d, %.2f mm deep%s", (int)hand->touching, 1e3 * hand->depth,
+        pal_say_quantity(hand->depth, 1e-7, 3, "m", deep, sizeof deep);
+        snprintf(text, sizeof text, "%d, %s deep%s", (int)hand->touching, deep,
                  hand->holds ? ", holds on" : "");
     } else {
-        snprintf(text, size, "%s", hand->holds ? "holds on" : "none");
+        snprintf(text, sizeof text, "%s", hand->holds ? "holds on" : "none");
     }
+    add(r, wrong ? pal_hud_alarm : pal_hud_ink, name, "%s", text);
 }
 
-// A hand whose force is softened, or whose motors are warm: at most a row each. Returns how many
-// rows there are; r NULL: they are counted only.
-static int say_limits(const pal_snapshot *shot, int32_t h, rows *r) {
+// A hand whose force is softened, or whose motors are warm: at most a row each.
+static void add_limits(rows *r, const pal_snapshot *shot, int32_t h) {
     static const double warm = 0.5;
     const pal_snapshot_hand *hand = &shot->hand[h];
-    const bool softened = hand->softened != PAL_CAUSE_NONE, hot = hand->heat > warm;
-    char name[64], text[96];
-    if (softened && r != NULL) {
+    char name[64];
+    if (hand->softened != PAL_CAUSE_NONE) {
         snprintf(name, sizeof name, "softened, hand %d", (int)h + 1);
-        row(r, pal_hud_alarm, name, pal_fault_say(hand->softened)->key);
+        add(r, pal_hud_alarm, name, "%s", pal_fault_say(hand->softened)->key);
     }
-    if (hot && r != NULL) {
+    if (hand->heat > warm) {
         snprintf(name, sizeof name, "motors, hand %d", (int)h + 1);
-        snprintf(text, sizeof text, "%.0f %% of their heat", 100.0 * hand->heat);
-        row(r, hand->heat > 0.9 ? pal_hud_alarm : pal_hud_ink, name, text);
+        add(r, hand->heat > 0.9 ? pal_hud_alarm : pal_hud_ink, name, "%.0f %% of their heat",
+            100.0 * hand->heat);
     }
-    return softened + hot;
 }
 
-static void draw_state(pal_overlay *o, const pal_snapshot *shot, const pal_hud_words *words,
-                       double y, double height) {
-    rows r = {o, y + 36.0, y + height - 4.0};
-    char name[64], text[96];
-    int spoken = 0;
-    open_panel(o, y, height, "Run");
-    snprintf(text, sizeof text, "%.0f Hz, %.0f fps (%s)", words->tick_rate, words->frame_rate,
-             words->drawn_by);
-    row(&r, pal_hud_ink, "servo, picture", text);
-    snprintf(text, sizeof text, has_body(shot) ? "%.2f s, body %.2f s" : "%.2f s", shot->time,
-             shot->body_time);
-    row(&r, pal_hud_ink, "time", text);
-    for (int32_t h = 0; h < shot->hand_count; h++) {
-        const bool wrong = !shot->hand[h].present || shot->hand[h].fault != 0;
-        snprintf(name, sizeof name, shot->hand_count > 1 ? "contacts, hand %d" : "contacts",
-                 (int)h + 1);
-        say_contact(shot, h, text, sizeof text);
-        row(&r, wrong ? pal_hud_alarm : pal_hud_ink, name, text);
-        say_limits(shot, h, &r);
+static void gather_rows(rows *r, const pal_snapshot *shot, const pal_hud_words *words) {
+    r->count = 0;
+    add(r, pal_hud_ink, "servo, picture", "%.0f Hz, %.0f fps (%s)", words->tick_rate,
+        words->frame_rate, words->drawn_by != NULL ? words->drawn_by : "");
+    if (has_body(shot)) {
+        add(r, pal_hud_ink, "time", "%.2f s, body %.2f s", shot->time, shot->body_time);
+    } else {
+        add(r, pal_hud_ink, "time", "%.2f s", shot->time);
     }
-    snprintf(text, sizeof text, "%llu", (unsigned long long)shot->missed);
-    row(&r, shot->missed > 0 ? pal_hud_alarm : pal_hud_ink, "missed deadlines", text);
+    for (int32_t h = 0; h < shot->hand_count; h++) {
+        add_contact(r, shot, h);
+        add_limits(r, shot, h);
+    }
+    add(r, shot->missed > 0 ? pal_hud_alarm : pal_hud_ink, "missed deadlines", "%llu",
+        (unsigned long long)shot->missed);
+    const int before = r->count;
     for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
         if (shot->counted[i] > 0 && i != PAL_OUT_LATE_NUMBER) { // those are the missed ones
-            snprintf(text, sizeof text, "%llu", (unsigned long long)shot->counted[i]);
-            row(&r, shot->outcome >> i & 1 ? pal_hud_alarm : pal_hud_ink, outcome_text[i], text);
-            spoken++;
+            add(r, shot->outcome >> i & 1 ? pal_hud_alarm : pal_hud_ink, outcome_text[i], "%llu",
+                (unsigned long long)shot->counted[i]);
         }
     }
-    if (spoken == 0) {
-        row(&r, pal_hud_ink, "safety", "every tick as it should be");
+    if (r->count == before) {
+        add(r, pal_hud_ink, "safety", "every tick as it should be");
     }
 }
 
-static double state_height(const pal_snapshot *shot) {
-    int lines = 3 + shot->hand_count, spoken = 0;
-    for (int i = 0; i < PAL_OUTCOME_COUNT; i++) {
-        spoken += shot->counted[i] > 0 && i != PAL_OUT_LATE_NUMBER;
+static double run_height(const pal_snapshot *shot) {
+    rows r;
+    gather_rows(&r, shot, &(pal_hud_words){.drawn_by = ""});
+    return rows_top + ROW * r.count - 4.0;
+}
+
+static void draw_run(pal_overlay *o, const pal_snapshot *shot, const pal_hud_words *words,
+                     const pal_frame *p) {
+    rows r;
+    gather_rows(&r, shot, words);
+    const int room = (int)floor((p->height + 4.0 - rows_top) / ROW + 1e-9);
+    const int shown = r.count <= room ? r.count : room - 1;
+    const double left = p->left + PAD, right = p->left + p->width - PAD;
+    double y = p->top + rows_top;
+    char text[32];
+    open_panel(o, p, "Run");
+    for (int i = 0; i < shown; i++, y += ROW) {
+        const pal_text_style name = {.size = 12.5, .colour = pal_hud_quiet};
+        const pal_text_style value = {.size = 12.5, .colour = r.row[i].colour, .align = PAL_RIGHT};
+        const double used = pal_overlay_text_width(o, &name, r.row[i].name);
+        const double room_left = fmax(right - left - used - 8.0, 0.5 * (right - left));
+        const double wide = pal_overlay_text_within(o, &value, right, y, room_left, r.row[i].value);
+        pal_overlay_text_within(o, &name, left, y, right - left - wide - 8.0, r.row[i].name);
     }
-    for (int32_t h = 0; h < shot->hand_count; h++) {
-        lines += say_limits(shot, h, NULL);
+    if (shown < r.count) {
+        snprintf(text, sizeof text, "and %d more", r.count - shown);
+        pal_hud_write(o, left, y, 12.5, pal_hud_quiet, PAL_LEFT, text);
     }
-    return 36.0 + 16.0 * (lines + (spoken > 0 ? spoken : 1)) - 4.0;
 }
 
 void pal_hud_draw(const pal_hud *hud, pal_overlay *o, const pal_snapshot *shot,
-                  const pal_hud_words *words) {
-    static const double force_height = 138.0, tick_height = 118.0, energy_height = 138.0;
-    const double end = pal_overlay_height(o) - foot;
-    double y = title_height;
-    if (y + force_height < end) {
-        draw_force(hud, o, shot, words, y, force_height);
-        y += force_height + GAP;
+                  const pal_hud_words *words, const pal_layout *layout) {
+    const pal_frame *panel = layout->panel;
+    if (pal_layout_has(layout, PAL_PANEL_FORCE)) {
+        draw_force(hud, o, shot, words, &panel[PAL_PANEL_FORCE]);
     }
-    if (y + tick_height < end) {
-        draw_ticks(o, shot, y, tick_height);
-        y += tick_height + GAP;
+    if (pal_layout_has(layout, PAL_PANEL_TICKS)) {
+        draw_ticks(o, shot, &panel[PAL_PANEL_TICKS]);
     }
-    const double state = fmin(state_height(shot), end - y);
-    if (state > 60.0) {
-        draw_state(o, shot, words, y, state);
-        y += state + GAP;
+    if (pal_layout_has(layout, PAL_PANEL_RUN)) {
+        draw_run(o, shot, words, &panel[PAL_PANEL_RUN]);
     }
-    if (has_body(shot) && y + energy_height < end) {
-        draw_energy(hud, o, shot, y, energy_height);
+    if (pal_layout_has(layout, PAL_PANEL_ENERGY)) {
+        draw_energy(hud, o, shot, &panel[PAL_PANEL_ENERGY]);
     }
 }
 
-void pal_hud_draw_title(pal_overlay *o, const pal_snapshot *shot, const pal_hud_words *words) {
-    char time[64] = "";
-    pal_overlay_box(o, LEFT, 10.0, WIDTH, title_height - 10.0 - GAP, 8.0, pal_hud_panel);
-    pal_hud_write_bold(o, LEFT + PAD, 32.0, 20.0, pal_hud_ink, words->scene);
+void pal_hud_wish(const pal_snapshot *shot, pal_layout_wish *wish) {
+    wish->energy = has_body(shot);
+    wish->run_height = run_height(shot);
+}
+
+static void draw_filming(pal_overlay *o, const pal_frame *p) {
+    pal_overlay_box(o, p->left, p->top, p->width, p->height, 8.0, pal_hud_panel);
+    pal_overlay_disc(o, p->left + 13.0, p->top + 13.0, 5.0, pal_hud_alarm);
+    pal_hud_write(o, p->left + 25.0, p->top + 18.0, 14.0, pal_hud_ink, PAL_LEFT, "filming");
+}
+
+void pal_hud_draw_title(pal_overlay *o, const pal_snapshot *shot, const pal_hud_words *words,
+                        const pal_layout *layout) {
+    const pal_frame *p = &layout->panel[PAL_PANEL_TITLE];
+    char time[64] = "", line[160];
+    if (words->recording && pal_layout_has(layout, PAL_PANEL_FILMING)) {
+        draw_filming(o, &layout->panel[PAL_PANEL_FILMING]);
+    }
+    if (!pal_layout_has(layout, PAL_PANEL_TITLE)) {
+        return;
+    }
+    pal_overlay_box(o, p->left, p->top, p->width, p->height, 8.0, pal_hud_panel);
     if (shot->paused) {
         snprintf(time, sizeof time, "paused");
     } else if (shot->rate > 0.0 && shot->rate < 0.999) {
         snprintf(time, sizeof time, "%.3g times slower", 1.0 / shot->rate);
     }
+    const double left = p->left + PAD, right = p->left + p->width - PAD;
+    const pal_text_style name = {.weight = PAL_FONT_BOLD, .size = 20.0, .colour = pal_hud_ink};
     const pal_text_style state = {
         .weight = PAL_FONT_BOLD, .size = 14.0, .colour = pal_hud_alarm, .align = PAL_RIGHT};
-    pal_overlay_text(o, &state, LEFT + WIDTH - PAD, 31.0, time);
-    char line[160];
+    const pal_text_style quiet = {.size = 12.5, .colour = pal_hud_quiet};
+    const double used =
+        pal_overlay_text_within(o, &state, right, p->top + 21.0, 0.6 * (right - left), time);
+    pal_overlay_text_within(o, &name, left, p->top + 22.0,
+                            right - left - (used > 0.0 ? used + 8.0 : 0.0), words->scene);
     snprintf(line, sizeof line, "%s: %s", words->device, words->mode);
-    pal_hud_write(o, LEFT + PAD, 52.0, 12.5, pal_hud_quiet, PAL_LEFT, line);
-    if (words->recording) {
-        const double x = pal_overlay_width(o) - 90.0;
-        pal_overlay_box(o, x - 12.0, 10.0, 90.0, 26.0, 8.0, pal_hud_panel);
-        pal_overlay_disc(o, x, 23.0, 5.0, pal_hud_alarm);
-        pal_hud_write(o, x + 12.0, 28.0, 14.0, pal_hud_ink, PAL_LEFT, "filming");
-    }
+    pal_overlay_text_within(o, &quiet, left, p->top + 42.0, right - left, line);
 }

@@ -7,13 +7,12 @@
 
 #include "haptics/snapshot.h"
 #include "render/gl_overlay.h"
+#include "render/layout.h"
 
 enum {
     PAL_HUD_SLOT = 16,   // ticks that share a place in the diagrams
     PAL_HUD_SLOTS = 512, // some 8 s
 };
-
-#define PAL_HUD_WIDTH 316.0 // points from the left edge that the instruments take
 
 typedef struct pal_hud {
     uint64_t next; // tick that is not known yet
@@ -36,17 +35,31 @@ typedef struct pal_hud_words { // what snapshots do not tell
 void pal_hud_init(pal_hud *hud);
 void pal_hud_feed(pal_hud *hud, const pal_snapshot *shot); // each new snapshot
 
-// The instruments; those for which the window is not high enough are left out.
+// What a layout has to know of the instruments, and of the help at its place (ui_keys.h).
+void pal_hud_wish(const pal_snapshot *shot, pal_layout_wish *wish);
+void pal_hud_wish_help(const pal_overlay *overlay, unsigned where, pal_layout_wish *wish);
+
+// The instruments that the layout has room for.
 void pal_hud_draw(const pal_hud *hud, pal_overlay *overlay, const pal_snapshot *shot,
-                  const pal_hud_words *words);
+                  const pal_hud_words *words, const pal_layout *layout);
 
-// Name, state of time and the message: also without the instruments.
-void pal_hud_draw_title(pal_overlay *overlay, const pal_snapshot *shot, const pal_hud_words *words);
+// Name, state of time and whether it is filmed: also without the instruments.
+void pal_hud_draw_title(pal_overlay *overlay, const pal_snapshot *shot, const pal_hud_words *words,
+                        const pal_layout *layout);
 
-// A line at the foot for a message; NULL: how to get help.
-void pal_hud_draw_message(pal_overlay *overlay, const char *message, bool alarming);
+// A message over the foot, in as many lines as it needs and has room for; NULL: none.
+void pal_hud_draw_message(pal_overlay *overlay, const pal_layout *layout, const char *message,
+                          bool alarming);
 
-// All keys of this place (ui_keys.h).
-void pal_hud_draw_help(pal_overlay *overlay, unsigned where);
+// A line at the foot that stays.
+void pal_hud_draw_status(pal_overlay *overlay, const pal_layout *layout, const char *text);
+
+// A page, from 0, of the keys of this place.
+void pal_hud_draw_help(pal_overlay *overlay, const pal_layout *layout, unsigned where, int page);
+
+// The force of the trainer's view as a bar: its share of the largest one that the device makes.
+// alarming: it is taken away.
+void pal_hud_draw_force_bar(pal_overlay *overlay, const pal_layout *layout, double share,
+                            bool alarming);
 
 #endif

@@ -131,6 +131,27 @@ double pal_label_width(const pal_label_style *style, const char *text) {
     return width;
 }
 
+void pal_label_fit(const pal_label_style *style, double room, const char *text, char *out,
+                   size_t size) {
+    static const char dots[] = "\xE2\x80\xA6";
+    const double left = room - pal_label_width(style, dots);
+    const char *end = text; // of what stays
+    double width = 0.0;
+    snprintf(out, size, "%s", text);
+    if (pal_label_width(style, text) <= room) {
+        return;
+    }
+    for (const char *next = text; *next != '\0';) {
+        const int code = pal_font_next(&next);
+        width += pal_font_advance(style->font, style->size, code, next);
+        if (width > left) {
+            break;
+        }
+        end = next;
+    }
+    snprintf(out, size, "%.*s%s", (int)(end - text), text, left >= 0.0 ? dots : "");
+}
+
 pal_status pal_font_glyph(const pal_font *font, double size, int code, double shift,
                           pal_glyph *glyph, pal_err *err) {
     const stbtt_fontinfo *info = &font->info;

@@ -4,6 +4,7 @@
 #define PAL_RENDER_LABEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "render/image.h"
 
@@ -28,6 +29,10 @@ typedef struct pal_label_style {
 
 // Width of a text in pixels. Any thread, as is drawing.
 double pal_label_width(const pal_label_style *style, const char *text);
+
+// The text as far as it has room, pixels, with an ellipsis where it is cut. out [size].
+void pal_label_fit(const pal_label_style *style, double room, const char *text, char *out,
+                   size_t size);
 
 // Draws one line of text; (x, y) is on its base line. Fails only for want of memory.
 pal_status pal_label_draw(pal_image *image, const pal_label_style *style, double x, double y,

@@ -5,35 +5,38 @@
 
 #include "render/hud_style.h"
 
-enum { WIDTH = 290, TOP = 46, PAD = 14, HEAD = 62, ROW = 44, BODY_HEAD = 26, BUTTON = 28 };
+// Points in a panel of full size, from its corner.
+enum { PAD = 14, HEAD = 62, ROW = 44, BODY_HEAD = 26, BUTTON = 28 };
+static const double width = PAL_SLIDERS_WIDTH;
+static const double body_top = HEAD + PAL_SLIDERS_OF_REGION * ROW + BODY_HEAD; // of the sliders of
+                                                                               // the whole body
+static const double buttons_top = HEAD + PAL_SLIDERS * ROW + BODY_HEAD + 2.0;
 
-static double body_top(void) { // of the sliders of the whole body
-    return TOP + HEAD + PAL_SLIDERS_OF_REGION * ROW + BODY_HEAD;
+static double scale_of(const pal_frame *frame) {
+    return frame->width / width;
 }
 
-static double buttons_top(void) {
-    return body_top() + (PAL_SLIDERS - PAL_SLIDERS_OF_REGION) * ROW + 2.0;
+// A part of the panel where the panel is.
+static pal_frame placed(const pal_frame *frame, double left, double top, double wide,
+                        double height) {
+    const double s = scale_of(frame);
+    return (pal_frame){frame->left + s * left, frame->top + s * top, s * wide, s * height};
 }
 
-pal_frame pal_slider_panel_frame(double width) {
-    return (pal_frame){width - WIDTH - 12.0, TOP, WIDTH, buttons_top() + BUTTON + 12.0 - TOP};
-}
-
-pal_frame pal_slider_track(double width, int32_t slider) {
-    const double left = width - WIDTH - 12.0 + PAD;
+pal_frame pal_slider_track(const pal_frame *frame, int32_t slider) {
     const double top = slider < PAL_SLIDERS_OF_REGION
-                           ? TOP + HEAD + slider * ROW
-                           : body_top() + (slider - PAL_SLIDERS_OF_REGION) * ROW;
-    return (pal_frame){left, top + 22.0, WIDTH - 2.0 * PAD, 6.0};
+                           ? HEAD + slider * ROW
+                           : body_top + (slider - PAL_SLIDERS_OF_REGION) * ROW;
+    return placed(frame, PAD, top + 22.0, width - 2.0 * PAD, 6.0);
 }
 
-static pal_frame button(double width, int number) {
-    const double left = width - WIDTH - 12.0 + PAD, wide = 0.5 * (WIDTH - 2.0 * PAD - 10.0);
-    return (pal_frame){left + number * (wide + 10.0), buttons_top(), wide, BUTTON};
+static pal_frame button(const pal_frame *frame, int number) {
+    const double wide = 0.5 * (width - 2.0 * PAD - 10.0);
+    return placed(frame, PAD + number * (wide + 10.0), buttons_top, wide, BUTTON);
 }
 
-static pal_frame next_button(double width) {
-    return (pal_frame){width - 12.0 - PAD - 62.0, TOP + 28.0, 62.0, 24.0};
+static pal_frame next_button(const pal_frame *frame) {
+    return placed(frame, width - PAD - 62.0, 28.0, 62.0, 24.0);
 }
 
 static bool inside(pal_frame f, double x, double y, double room) {
@@ -59,32 +62,32 @@ double pal_slider_value(const pal_slider_item *item, double share) {
 }
 
 // What the button went down on.
-static pal_slider_event press(pal_slider_panel *panel, const pal_slider_look *look, double width,
-                              double x, double y) {
-    panel->mine = inside(pal_slider_panel_frame(width), x, y, 0.0);
+static pal_slider_event press(pal_slider_panel *panel, const pal_slider_look *look,
+                              const pal_frame *frame, double x, double y) {
+    panel->mine = inside(*frame, x, y, 0.0);
     for (int32_t k = 0; panel->mine && k < PAL_SLIDERS; k++) {
-        if (inside(pal_slider_track(width, k), x, y, 10.0)) {
+        if (inside(pal_slider_track(frame, k), x, y, 10.0 * scale_of(frame))) {
             panel->dragging = k;
         }
     }
     if (!panel->mine || panel->dragging >= 0) {
         return PAL_SLIDER_NOTHING;
     }
-    return look->regions > 1 && inside(next_button(width), x, y, 2.0) ? PAL_SLIDER_NEXT
-           : inside(button(width, 0), x, y, 2.0)                      ? PAL_SLIDER_RESTORE
-           : inside(button(width, 1), x, y, 2.0)                      ? PAL_SLIDER_SAVE
+    return look->regions > 1 && inside(next_button(frame), x, y, 2.0) ? PAL_SLIDER_NEXT
+           : inside(button(frame, 0), x, y, 2.0)                      ? PAL_SLIDER_RESTORE
+           : inside(button(frame, 1), x, y, 2.0)                      ? PAL_SLIDER_SAVE
                                                                       : PAL_SLIDER_NOTHING;
 }
 
 pal_slider_event pal_slider_panel_step(pal_slider_panel *panel, const pal_slider_look *look,
-                                       double width, double x, double y, bool down, int32_t *which,
-                                       double *value) {
+                                       const pal_frame *frame, double x, double y, bool down,
+                                       int32_t *which, double *value) {
     pal_slider_event event = PAL_SLIDER_NOTHING;
     if (down && !panel->down) {
-        event = press(panel, look, width, x, y);
+        event = press(panel, look, frame, x, y);
     }
     if (down && panel->dragging >= 0) {
-        const pal_frame track = pal_slider_track(width, panel->dragging);
+        const pal_frame track = pal_slider_track(frame, panel->dragging);
         *which = panel->dragging;
         *value = pal_slider_value(&look->item[panel->dragging], (x - track.left) / track.width);
         event = *value != look->item[panel->dragging].value ? PAL_SLIDER_MOVED : event;
@@ -97,45 +100,53 @@ pal_slider_event pal_slider_panel_step(pal_slider_panel *panel, const pal_slider
     return event;
 }
 
-static void draw_button(pal_overlay *o, pal_frame f, const char *text) {
+static void draw_button(pal_overlay *o, pal_frame f, double scale, const char *text) {
     static const pal_rgba face = {0xE4, 0xE8, 0xEE, 255};
-    pal_overlay_box(o, f.left, f.top, f.width, f.height, 6.0, face);
+    const pal_text_style style = {.size = 13.0 * scale, .colour = pal_hud_ink, .align = PAL_CENTRE};
+    pal_overlay_box(o, f.left, f.top, f.width, f.height, 6.0 * scale, face);
     pal_overlay_frame(o, f.left, f.top, f.width, f.height, 1.0, pal_hud_faint);
-    pal_hud_write(o, f.left + 0.5 * f.width, f.top + 0.5 * f.height + 5.0, 13.0, pal_hud_ink,
-                  PAL_CENTRE, text);
+    pal_overlay_text_within(o, &style, f.left + 0.5 * f.width, f.top + 0.5 * f.height + 5.0 * scale,
+                            f.width - 4.0 * scale, text);
 }
 
-static void draw_slider(pal_overlay *o, double width, int32_t k, const pal_slider_item *item,
-                        bool active) {
+static void draw_slider(pal_overlay *o, const pal_frame *frame, int32_t k,
+                        const pal_slider_item *item, bool active) {
     static const pal_rgba groove = {0xC6, 0xCC, 0xD6, 255};
-    const pal_frame f = pal_slider_track(width, k);
-    const double at = f.left + f.width * pal_slider_share(item), y = f.top + 0.5 * f.height;
-    pal_hud_write(o, f.left, f.top - 8.0, 13.0, pal_hud_quiet, PAL_LEFT, item->name);
-    pal_hud_write(o, f.left + f.width, f.top - 8.0, 13.0, pal_hud_ink, PAL_RIGHT, item->text);
-    pal_overlay_box(o, f.left, f.top, f.width, f.height, 3.0, groove);
-    pal_overlay_box(o, f.left, f.top, at - f.left, f.height, 3.0, pal_hud_data[0]);
-    pal_overlay_disc(o, at, y, active ? 9.0 : 7.5, pal_hud_data[0]);
-    pal_overlay_disc(o, at, y, active ? 5.0 : 4.5, (pal_rgba){255, 255, 255, 255});
+    const pal_frame f = pal_slider_track(frame, k);
+    const double s = scale_of(frame), y = f.top + 0.5 * f.height;
+    const double at = f.left + f.width * pal_slider_share(item);
+    const pal_text_style name = {.size = 13.0 * s, .colour = pal_hud_quiet};
+    const pal_text_style value = {.size = 13.0 * s, .colour = pal_hud_ink, .align = PAL_RIGHT};
+    const double used = pal_overlay_text_within(o, &value, f.left + f.width, f.top - 8.0 * s,
+                                                0.6 * f.width, item->text);
+    pal_overlay_text_within(o, &name, f.left, f.top - 8.0 * s, f.width - used - 6.0 * s,
+                            item->name);
+    pal_overlay_box(o, f.left, f.top, f.width, f.height, 3.0 * s, groove);
+    pal_overlay_box(o, f.left, f.top, at - f.left, f.height, 3.0 * s, pal_hud_data[0]);
+    pal_overlay_disc(o, at, y, s * (active ? 9.0 : 7.5), pal_hud_data[0]);
+    pal_overlay_disc(o, at, y, s * (active ? 5.0 : 4.5), (pal_rgba){255, 255, 255, 255});
 }
 
 void pal_slider_panel_draw(const pal_slider_panel *panel, const pal_slider_look *look,
-                           pal_overlay *o) {
-    const double width = pal_overlay_width(o);
-    const pal_frame f = pal_slider_panel_frame(width);
+                           const pal_frame *f, pal_overlay *o) {
+    const double s = scale_of(f), left = f->left + s * PAD, room = f->width - 2.0 * s * PAD;
+    const pal_text_style head = {.weight = PAL_FONT_BOLD, .size = 14.0 * s, .colour = pal_hud_ink};
+    const pal_text_style name = {.size = 14.0 * s, .colour = pal_hud_ink};
     char text[64];
-    pal_overlay_box(o, f.left, f.top, f.width, f.height, 8.0, (pal_rgba){255, 255, 255, 236});
-    pal_hud_write_bold(o, f.left + PAD, f.top + 20.0, 14.0, pal_hud_ink, "Material of the region");
-    const pal_text_style name = {.size = 14.0, .colour = pal_hud_ink};
-    pal_overlay_text(o, &name, f.left + PAD, f.top + 45.0, look->region);
+    pal_overlay_box(o, f->left, f->top, f->width, f->height, 8.0 * s,
+                    (pal_rgba){255, 255, 255, 236});
+    pal_overlay_text_within(o, &head, left, f->top + s * 20.0, room, "Material of the region");
+    pal_overlay_text_within(o, &name, left, f->top + s * 45.0,
+                            look->regions > 1 ? room - s * 70.0 : room, look->region);
     if (look->regions > 1) {
         snprintf(text, sizeof text, "next %d/%d", (int)look->number + 1, (int)look->regions);
-        draw_button(o, next_button(width), text);
+        draw_button(o, next_button(f), s, text);
     }
-    pal_hud_write_bold(o, f.left + PAD, body_top() - 8.0, 14.0, pal_hud_ink,
-                       "Damping of the whole body");
+    pal_overlay_text_within(o, &head, left, f->top + s * (body_top - 8.0), room,
+                            "Damping of the whole body");
     for (int32_t k = 0; k < PAL_SLIDERS; k++) {
-        draw_slider(o, width, k, &look->item[k], k == panel->dragging);
+        draw_slider(o, f, k, &look->item[k], k == panel->dragging);
     }
-    draw_button(o, button(width, 0), "Restore (B)");
-    draw_button(o, button(width, 1), "Save scene (S)");
+    draw_button(o, button(f, 0), s, "Restore (B)");
+    draw_button(o, button(f, 1), s, "Save scene (S)");
 }

@@ -7,6 +7,7 @@
 
 #include "render/camera.h"
 #include "render/gl_overlay.h"
+#include "render/layout.h"
 
 enum { PAL_SLIDERS = 5, PAL_SLIDERS_OF_REGION = 3 }; // the first are the region's
 
@@ -39,20 +40,20 @@ typedef struct pal_slider_panel {
 
 void pal_slider_panel_init(pal_slider_panel *panel);
 
-// Where the panel is, and the track of a slider, in a picture of this width (points).
-pal_frame pal_slider_panel_frame(double width);
-pal_frame pal_slider_track(double width, int32_t slider);
+// The track of a slider in a panel at this place (PAL_PANEL_SLIDERS of a layout, points); all parts
+// have the panel's scale.
+pal_frame pal_slider_track(const pal_frame *frame, int32_t slider);
 
-// The cursor and the left button of this frame. Of MOVED: *which slider and its *value.
+// The cursor (points) and the left button of this picture. Of MOVED: *which slider and its *value.
 pal_slider_event pal_slider_panel_step(pal_slider_panel *panel, const pal_slider_look *look,
-                                       double width, double x, double y, bool down, int32_t *which,
-                                       double *value);
+                                       const pal_frame *frame, double x, double y, bool down,
+                                       int32_t *which, double *value);
 
 // Where a value is along its track, 0 to 1, and the value at a place.
 double pal_slider_share(const pal_slider_item *item);
 double pal_slider_value(const pal_slider_item *item, double share);
 
 void pal_slider_panel_draw(const pal_slider_panel *panel, const pal_slider_look *look,
-                           pal_overlay *overlay);
+                           const pal_frame *frame, pal_overlay *overlay);
 
 #endif

@@ -17,7 +17,7 @@ static void connect(unsigned program) {
     } sampler[] = {{"colours", PAL_UNIT_COLOURS}, {"shadow_map", PAL_UNIT_SHADOW},
                    {"basis", PAL_UNIT_BASIS},     {"places", PAL_UNIT_PLACES},
                    {"pairs", PAL_UNIT_PAIRS},     {"soft_map", PAL_UNIT_SOFT},
-                   {"sharp", PAL_UNIT_SOFT}};
+                   {"sharp", PAL_UNIT_SOFT},      {"regions", PAL_UNIT_REGIONS}};
     glUseProgram(program);
     for (size_t i = 0; i < sizeof sampler / sizeof *sampler; i++) {
         const int at = glGetUniformLocation(program, sampler[i].name);

@@ -6,7 +6,7 @@
 
 #include "sim/base/status.h"
 
-enum { PAL_STAGE_COLOURS = 8 }; // of regions; then they come round again
+enum { PAL_STAGE_ROW = 256 }; // colours of regions in a row of their texture
 
 // What all programs know of a frame, as their uniform block has it.
 typedef struct pal_stage_frame {
@@ -20,14 +20,13 @@ typedef struct pal_stage_frame {
         shadow[4]; // 1: there is one; taps; blur on the body, and on the ground, in 0..1 of the map
     float ground[4]; // centre x, y, height; radius at which it has faded, m
     float grid[4];   // spacing, m; strength; offset of places along the normal against shadows of
-                     // their own, m
-    float palette[PAL_STAGE_COLOURS][4]; // colours of regions, linear
+                     // their own, m; 1: tissue has fine folds
 } pal_stage_frame;
 
 typedef enum pal_stage_program {
     PAL_STAGE_BACKDROP, // behind everything
     PAL_STAGE_GROUND,
-    PAL_STAGE_BODY,   // coloured by tone or region
+    PAL_STAGE_BODY,   // coloured by tone or region, or as tissue
     PAL_STAGE_SOLID,  // one colour, with a pose
     PAL_STAGE_SHADOW, // depth and cover as the lamp sees them, with a pose
     PAL_STAGE_BLUR,   // of that cover, for the ground
@@ -45,6 +44,7 @@ enum { // texture units
     PAL_UNIT_PLACES = 3,
     PAL_UNIT_PAIRS = 4,
     PAL_UNIT_SOFT = 5,
+    PAL_UNIT_REGIONS = 6,
 };
 
 typedef struct pal_stage_shaders {

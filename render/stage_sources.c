@@ -5,7 +5,6 @@
     "layout(std140) uniform Frame {\n"                                                             \
     "    mat4 to_clip, to_lamp;\n"                                                                 \
     "    vec4 eye, lamp, fill, screen, shadow, ground, grid;\n"                                    \
-    "    vec4 palette[8];\n"                                                                       \
     "};\n"
 
 // Light: a lamp with a soft shadow, a weaker one from the other side, and the sky. Linear colours
@@ -48,6 +47,53 @@
     "    c = clamp(c, 0.0, 1.0);\n"                                                                \
     "    vec3 a = sqrt(c), b = sqrt(a), d = sqrt(b);\n"                                            \
     "    return 0.662002687 * a + 0.684122060 * b - 0.323583601 * d - 0.0225411470 * c;\n"         \
+    "}\n"
+
+// Wet tissue: light goes on a little beyond its edge and through thin places, red the farthest
+// (wrap diffuse), and is mirrored by the film of water on it. `rest`: where the place is in the
+// body at rest, so that its blotches and folds move with it; lumps: blotches a metre.
+#define TISSUE_TEXT                                                                                \
+    "uniform float lumps;\n"                                                                       \
+    "float chance(vec3 p) {\n"                                                                     \
+    "    p = 17.0 * fract(0.3183099 * p + vec3(0.71, 0.113, 0.419));\n"                            \
+    "    return fract(p.x * p.y * p.z * (p.x + p.y + p.z));\n"                                     \
+    "}\n"                                                                                          \
+    "float noise(vec3 x) {\n"                                                                      \
+    "    vec3 i = floor(x), f = fract(x);\n"                                                       \
+    "    f = f * f * (3.0 - 2.0 * f);\n"                                                           \
+    "    vec4 a = vec4(chance(i), chance(i + vec3(0, 1, 0)), chance(i + vec3(0, 0, 1)),\n"         \
+    "                  chance(i + vec3(0, 1, 1)));\n"                                              \
+    "    vec4 b = vec4(chance(i + vec3(1, 0, 0)), chance(i + vec3(1, 1, 0)),\n"                    \
+    "                  chance(i + vec3(1, 0, 1)), chance(i + vec3(1, 1, 1)));\n"                   \
+    "    vec4 c = mix(a, b, f.x);\n"                                                               \
+    "    vec2 d = mix(c.xz, c.yw, f.y);\n"                                                         \
+    "    return mix(d.x, d.y, f.z);\n"                                                             \
+    "}\n"                                                                                          \
+    "vec3 tissue(vec3 rest, vec3 n, vec3 at) {\n"                                                  \
+    "    vec3 p = lumps * rest;\n"                                                                 \
+    "    float blotch = 0.6 * noise(p) + 0.4 * noise(2.7 * p + 3.1);\n"                            \
+    "    vec3 albedo = mix(vec3(0.22, 0.028, 0.024), vec3(0.46, 0.095, 0.075), blotch);\n"         \
+    "    vec3 v = normalize(eye.xyz - at), smooth_n = n;\n"                                        \
+    "    if (grid.w > 0.5) {\n"                                                                    \
+    "        vec3 q = 3.5 * p;\n"                                                                  \
+    "        vec3 slope = vec3(noise(q + vec3(0.2, 0, 0)), noise(q + vec3(0, 0.2, 0)),\n"          \
+    "                          noise(q + vec3(0, 0, 0.2))) - noise(q);\n"                          \
+    "        n = normalize(n - 0.45 * (slope - dot(slope, n) * n));\n"                             \
+    "    }\n"                                                                                      \
+    "    float facing = dot(n, lamp.xyz), level = dot(smooth_n, lamp.xyz);\n"                      \
+    "    float light = level > 0.0 ? lit(at + grid.z * smooth_n, shadow.z) : 0.0;\n"               \
+    "    light *= smoothstep(0.0, 0.3, level);\n"                                                  \
+    "    vec3 wrap = vec3(0.40, 0.18, 0.15);\n"                                                    \
+    "    vec3 diffuse = max((facing + wrap) / (1.0 + wrap), 0.0);\n"                               \
+    "    diffuse *= max(vec3(light), vec3(0.30, 0.06, 0.05));\n"                                   \
+    "    float away = 1.0 - max(dot(n, v), 0.0);\n"                                                \
+    "    float mirror = 0.03 + 0.97 * away * away * away * away * away;\n"                         \
+    "    vec3 sky = mix(vec3(0.30, 0.28, 0.27), vec3(0.55, 0.56, 0.58), 0.5 + 0.5 * n.z);\n"       \
+    "    float up = 0.5 + 0.5 * reflect(-v, n).z;\n"                                               \
+    "    float h = max(dot(n, normalize(lamp.xyz + v)), 0.0);\n"                                   \
+    "    float shine = light * (0.75 * pow(h, 140.0) + 0.10 * pow(h, 20.0));\n"                    \
+    "    return albedo * (0.75 * sky + 0.85 * diffuse + 0.16 * max(dot(n, fill.xyz), 0.0)) +\n"    \
+    "           vec3(0.16, 0.025, 0.018) * away * away + shine + 0.5 * mirror * up;\n"             \
     "}\n"
 
 #define BACKDROP_VERTEX                                                                            \
@@ -95,8 +141,9 @@
     FRAME_TEXT                                                                                     \
     "layout(location = 0) in vec4 place;\n"                                                        \
     "layout(location = 1) in vec3 normal;\n"                                                       \
-    "layout(location = 2) in float region;\n"                                                      \
+    "layout(location = 2) in vec4 kept;\n"                                                         \
     "out vec3 at;\n"                                                                               \
+    "out vec3 rest;\n"                                                                             \
     "out vec3 way;\n"                                                                              \
     "out float tone;\n"                                                                            \
     "flat out int part;\n"                                                                         \
@@ -104,29 +151,36 @@
     "    at = place.xyz;\n"                                                                        \
     "    way = normal;\n"                                                                          \
     "    tone = place.w;\n"                                                                        \
-    "    part = int(region + 0.5);\n"                                                              \
+    "    rest = kept.xyz;\n"                                                                       \
+    "    part = int(kept.w + 0.5);\n"                                                              \
     "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
     "}\n"
-// kind: 0 by tone, 1 by the root of the tone, 2 by region
+// kind: 0 by tone, 1 by the root of the tone, 2 by region, 3 as tissue
 #define BODY_FRAGMENT                                                                              \
-    FRAME_TEXT LIGHT_TEXT                                                                          \
-        "in vec3 at;\n"                                                                            \
-        "in vec3 way;\n"                                                                           \
-        "in float tone;\n"                                                                         \
-        "flat in int part;\n"                                                                      \
-        "uniform int kind;\n"                                                                      \
-        "uniform float most;\n"                                                                    \
-        "uniform float alpha;\n"                                                                   \
-        "uniform sampler2D colours;\n"                                                             \
-        "out vec4 colour;\n"                                                                       \
-        "void main() {\n"                                                                          \
-        "    float t = clamp(tone / most, 0.0, 1.0);\n"                                            \
-        "    t = kind == 1 ? sqrt(t) : t;\n"                                                       \
-        "    vec3 albedo = kind == 2 ? palette[part % 8].rgb\n"                                    \
-        "                            : texture(colours, vec2((255.0 * t + 0.5) / 256.0, "          \
-        "0.5)).rgb;\n"                                                                             \
-        "    colour = vec4(encode(shade(albedo, normalize(way), at, 0.16)), alpha);\n"             \
-        "}\n"
+    "in vec3 at;\n"                                                                                \
+    "in vec3 rest;\n"                                                                              \
+    "in vec3 way;\n"                                                                               \
+    "in float tone;\n"                                                                             \
+    "flat in int part;\n"                                                                          \
+    "uniform int kind;\n"                                                                          \
+    "uniform float most;\n"                                                                        \
+    "uniform float alpha;\n"                                                                       \
+    "uniform sampler2D colours;\n"                                                                 \
+    "uniform sampler2D regions;\n"                                                                 \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    if (kind == 3) {\n"                                                                       \
+    "        colour = vec4(encode(tissue(rest, normalize(way), at)), alpha);\n"                    \
+    "        return;\n"                                                                            \
+    "    }\n"                                                                                      \
+    "    float t = clamp(tone / most, 0.0, 1.0);\n"                                                \
+    "    t = kind == 1 ? sqrt(t) : t;\n"                                                           \
+    "    vec3 albedo = kind == 2 ? texelFetch(regions, ivec2(part % 256, part / 256), "            \
+    "0).rgb\n"                                                                                     \
+    "                            : texture(colours, vec2((255.0 * t + 0.5) / 256.0, "              \
+    "0.5)).rgb;\n"                                                                                 \
+    "    colour = vec4(encode(shade(albedo, normalize(way), at, 0.16)), alpha);\n"                 \
+    "}\n"
 
 #define SOLID_VERTEX                                                                               \
     FRAME_TEXT                                                                                     \
@@ -142,15 +196,17 @@
     "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
     "}\n"
 #define SOLID_FRAGMENT                                                                             \
-    FRAME_TEXT LIGHT_TEXT                                                                          \
-        "in vec3 at;\n"                                                                            \
-        "in vec3 way;\n"                                                                           \
-        "uniform vec4 paint;\n"                                                                    \
-        "uniform float gloss;\n"                                                                   \
-        "out vec4 colour;\n"                                                                       \
-        "void main() {\n"                                                                          \
-        "    colour = vec4(encode(shade(paint.rgb, normalize(way), at, gloss)), paint.a);\n"       \
-        "}\n"
+    "in vec3 at;\n"                                                                                \
+    "in vec3 way;\n"                                                                               \
+    "uniform vec4 paint;\n"                                                                        \
+    "uniform bool living;\n"                                                                       \
+    "uniform float gloss;\n"                                                                       \
+    "out vec4 colour;\n"                                                                           \
+    "void main() {\n"                                                                              \
+    "    vec3 n = normalize(way);\n"                                                               \
+    "    vec3 seen = living ? tissue(at, n, at) : shade(paint.rgb, n, at, gloss);\n"               \
+    "    colour = vec4(encode(seen), paint.a);\n"                                                  \
+    "}\n"
 
 #define SHADOW_VERTEX                                                                              \
     FRAME_TEXT                                                                                     \
@@ -272,13 +328,21 @@
     "    normal = size > 0.0 ? n / size : vec3(0.0, 0.0, 1.0);\n"                                  \
     "}\n"
 
+static const char shading[] = FRAME_TEXT LIGHT_TEXT TISSUE_TEXT;
+
 const pal_gl_source pal_stage_sources[PAL_STAGE_PROGRAMS] = {
     [PAL_STAGE_BACKDROP] = {.name = "backdrop",
                             .vertex = BACKDROP_VERTEX,
                             .fragment = BACKDROP_FRAGMENT},
     [PAL_STAGE_GROUND] = {.name = "ground", .vertex = GROUND_VERTEX, .fragment = GROUND_FRAGMENT},
-    [PAL_STAGE_BODY] = {.name = "body", .vertex = BODY_VERTEX, .fragment = BODY_FRAGMENT},
-    [PAL_STAGE_SOLID] = {.name = "solid", .vertex = SOLID_VERTEX, .fragment = SOLID_FRAGMENT},
+    [PAL_STAGE_BODY] = {.name = "body",
+                        .vertex = BODY_VERTEX,
+                        .fragment = BODY_FRAGMENT,
+                        .shared = shading},
+    [PAL_STAGE_SOLID] = {.name = "solid",
+                         .vertex = SOLID_VERTEX,
+                         .fragment = SOLID_FRAGMENT,
+                         .shared = shading},
     [PAL_STAGE_SHADOW] = {.name = "shadow", .vertex = SHADOW_VERTEX, .fragment = SHADOW_FRAGMENT},
     [PAL_STAGE_BLUR] = {.name = "blur", .vertex = BACKDROP_VERTEX, .fragment = BLUR_FRAGMENT},
     [PAL_STAGE_LINE] = {.name = "line",

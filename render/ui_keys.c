@@ -33,6 +33,7 @@ static const pal_ui_key keys[] = {
     {PAL_UI_FIXED, ALL, {'x'}, 0, false, "X", "vertices that are held"},
     {PAL_UI_DEFORM, BOTH, {'d'}, 0, false, "D", "deform on the GPU or on the CPU"},
     {PAL_UI_HUD, RUN, {'h'}, 0, false, "H", "instruments on and off"},
+    {PAL_UI_TRAINER, RUN, {'t'}, 0, false, "T", "trainer's view: tissue and force alone"},
     {PAL_UI_MATERIALS, RUN, {'e'}, 0, false, "E", "sliders for the materials"},
     {PAL_UI_REGION, RUN, {'n'}, PAL_KEY_TAB, false, "Tab, N", "the next region in them"},
     {PAL_UI_RESTORE, RUN, {'b'}, 0, false, "B", "materials as they were at first"},

@@ -28,6 +28,7 @@ typedef enum pal_ui_action {
     PAL_UI_FIXED,
     PAL_UI_DEFORM,
     PAL_UI_HUD,
+    PAL_UI_TRAINER,   // the trainer's view
     PAL_UI_MATERIALS, // the sliders
     PAL_UI_REGION,    // the next one in the sliders
     PAL_UI_RESTORE,   // materials as they were

@@ -24,6 +24,14 @@ void pal_view_defaults(pal_view *view) {
                        .scale = 1.0};
 }
 
+void pal_view_settle(pal_view *view) {
+    if (view->trainer) {
+        view->wireframe = view->volume = view->fixed = view->ghost = view->contacts = view->force =
+            view->labels = false;
+        view->colouring = PAL_BY_DISPLACEMENT;
+    }
+}
+
 void pal_view_camera(const pal_view *view, int32_t width, int32_t height, pal_camera *camera) {
     pal_camera_turn(camera, view->azimuth, view->elevation);
     for (int c = 0; c < 3; c++) {
@@ -95,6 +103,14 @@ void pal_view_pan(pal_view *view, int32_t width, int32_t height, double dx, doub
     for (int c = 0; c < 3; c++) {
         view->centre[c] += step * (dy * camera.up[c] - dx * camera.right[c]);
     }
+}
+
+void pal_view_shift(pal_view *view, int32_t width, int32_t height, const double from[2],
+                    const double to[2]) {
+    const double farther = (from[1] - from[0]) / (to[1] - to[0]);
+    const double was = 0.5 * (from[0] + from[1]) - 0.5, wanted = 0.5 * (to[0] + to[1]) - 0.5;
+    view->distance *= farther;
+    pal_view_pan(view, width, height, width * (wanted - was / farther), 0.0);
 }
 
 void pal_view_zoom(pal_view *view, double factor) {

@@ -29,12 +29,17 @@ typedef struct pal_view {
     bool force;    // on each tool, as an arrow
     bool shadow, ground;
     bool labels;  // scale, colours, forces in words
+    bool trainer; // as tissue, with the tools and nothing that measures: see below
     bool quick;   // fewer samples of the shadow
     double scale; // pixels a point: 1 on a plain screen, 2 on a dense one
 } pal_view;
 
 // Everything on but edges and held vertices; from the front, a little from the right and above.
 void pal_view_defaults(pal_view *view);
+
+// What the trainer's view shows of a view: body as tissue, tools, shadow, and no marks, edges,
+// colours or words. Any other view is left as it is.
+void pal_view_settle(pal_view *view);
 
 // The camera for a picture of this size.
 void pal_view_camera(const pal_view *view, int32_t width, int32_t height, pal_camera *camera);
@@ -49,6 +54,11 @@ void pal_view_fit(pal_view *view, int32_t width, int32_t height, const double *x
 void pal_view_orbit(pal_view *view, double right, double up);
 void pal_view_pan(pal_view *view, int32_t width, int32_t height, double dx, double dy);
 void pal_view_zoom(pal_view *view, double factor);
+
+// What fills one part of the picture's width fills another, by its share: parts [left, right],
+// 0..1.
+void pal_view_shift(pal_view *view, int32_t width, int32_t height, const double from[2],
+                    const double to[2]);
 
 // The least of 1, 1.5, 2, 3, 4, 5, 6, 8 (times powers of ten) that is no less than value; and the
 // greatest of 1, 2, 5 that is no more.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/palette.h"
 #include "sim/base/file.h"
 #include "tests/support/check.h"
 #include "tests/support/picture.h"
@@ -207,6 +208,28 @@ static void test_interfaces_deviate_with_the_bend(void) {
     }
 }
 
+// The patches of the legend have exactly the colours of the palette: one for each of 12 slices.
+static void test_the_legend_has_every_domain_in_a_colour_of_its_own(void) {
+    enum { SLICES = 12, PATCH = 60 }; // pixels of one colour that are no accident
+    char picture[256];
+    pal_rgb colour[SLICES];
+    pal_image image;
+    pal_err err = {0};
+    snprintf(picture, sizeof picture, "%s", check_scratch("legend.png"));
+    program_run("domains '%s' --by slices:%d --picture '%s' --json", scene, (int)SLICES, picture);
+    cJSON_Delete(program_json());
+    TEST_ASSERT_TRUE(picture_read(picture, &image));
+    CHECK_OK(pal_palette_make(SLICES, colour, &err), err);
+    for (int i = 0; i < SLICES; i++) {
+        int count = 0;
+        for (int64_t k = 0; k < (int64_t)image.width * image.height; k++) {
+            count += memcmp(image.rgb + 3 * k, &colour[i], 3) == 0;
+        }
+        TEST_ASSERT_TRUE(count >= PATCH);
+    }
+    pal_image_free(&image);
+}
+
 static void test_a_picture_shows_the_domains_in_colours(void) {
     char picture[256];
     pal_image image;
@@ -235,5 +258,6 @@ int main(void) {
     RUN_TEST(test_instances_are_told_at_their_scale);
     RUN_TEST(test_interfaces_deviate_with_the_bend);
     RUN_TEST(test_a_picture_shows_the_domains_in_colours);
+    RUN_TEST(test_the_legend_has_every_domain_in_a_colour_of_its_own);
     return UNITY_END();
 }

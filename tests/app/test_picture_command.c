@@ -75,6 +75,15 @@ static void test_a_trace_is_drawn_at_its_hardest_press_and_at_a_time(void) {
     cJSON_Delete(json);
 }
 
+static void test_the_trainer_s_view_can_be_asked_for(void) {
+    program_run("picture wall --time 0.5 --trainer -o %s/tissue.png --size 320x200 --json", folder);
+    cJSON *json = program_json();
+    TEST_ASSERT_TRUE(cJSON_IsTrue(cJSON_GetObjectItem(json, "trainer")));
+    TEST_ASSERT_EQUAL_STRING("tissue", cJSON_GetObjectItem(json, "color")->valuestring);
+    cJSON_Delete(json);
+    TEST_ASSERT_TRUE(count_ink("tissue.png", 320, 200) > 8000);
+}
+
 static void test_wrong_wishes_are_refused(void) {
     program_run("picture");
     program_fails(2, "SCENE|TRACE");
@@ -96,6 +105,10 @@ static void test_wrong_wishes_are_refused(void) {
     program_fails(2, "WIDTHxHEIGHT");
     program_run("picture wall --color pink");
     program_fails(2, "displacement");
+    program_run("picture wall --trainer --color region");
+    program_fails(2, "leave out --color");
+    program_run("run wall --headless --trainer");
+    program_fails(2, "none in this run");
     program_run("picture wall -o x.jpg");
     program_fails(2, "must end in .png");
     program_run("picture wall -o /nowhere/x.png");
@@ -189,6 +202,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_scene_is_drawn_at_rest);
     RUN_TEST(test_a_trace_is_drawn_at_its_hardest_press_and_at_a_time);
+    RUN_TEST(test_the_trainer_s_view_can_be_asked_for);
     RUN_TEST(test_wrong_wishes_are_refused);
     RUN_TEST(test_without_egl_the_error_says_what_to_install);
     RUN_TEST(test_a_film_as_pictures_is_numbered);

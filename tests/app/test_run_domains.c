@@ -5,6 +5,7 @@
 
 #include "sim/base/file.h"
 #include "tests/support/check.h"
+#include "tests/support/picture.h"
 #include "tests/support/program.h"
 #include "tests/support/strip_scene.h"
 
@@ -50,6 +51,24 @@ static void test_it_is_drawn_by_domain(void) {
     TEST_ASSERT_TRUE(program_number(root, "contacts") > 0);
     TEST_ASSERT_TRUE(program_number(root, "color_most") > 1e-3);
     cJSON_Delete(root);
+}
+
+static void test_a_tree_has_a_trainer_s_view(void) {
+    pal_image image;
+    int tissue = 0, bar = 0;
+    program_run("picture %s --size 320x200 --trainer -o %s --json", trace, picture);
+    cJSON_Delete(program_json());
+    TEST_ASSERT_TRUE(picture_read(picture, &image));
+    for (int32_t y = 0; y < image.height; y++) {
+        for (int32_t x = 0; x < image.width; x++) {
+            const uint8_t *p = picture_pixel(&image, x, y);
+            tissue += p[0] > 1.4 * p[1] && p[0] > 1.4 * p[2];
+            bar += p[2] > 140 && p[0] < 20;
+        }
+    }
+    pal_image_free(&image);
+    TEST_ASSERT_TRUE(tissue > 1000);
+    TEST_ASSERT_TRUE(bar > 5);
 }
 
 // Hand, tool and forces of every tick of a run: the first columns of its table.
@@ -112,6 +131,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_run_is_felt_and_replays_bit_for_bit);
     RUN_TEST(test_it_is_drawn_by_domain);
+    RUN_TEST(test_a_tree_has_a_trainer_s_view);
     RUN_TEST(test_frequencies_change_in_a_run);
     RUN_TEST(test_wrong_changes_say_what_is_wrong);
     RUN_TEST(test_what_is_for_one_piece_says_so);

@@ -15,6 +15,7 @@
 
 #include "haptics/command.h"
 #include "haptics/trace.h"
+#include "render/layout.h"
 #include "render/slider_panel.h"
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
@@ -24,7 +25,7 @@
 #include "tests/support/program.h"
 
 enum { WIDTH = 800, HEIGHT = 600, PATIENCE = 60 }; // pixels; s
-static const double column = 316.0;                // of the instruments, at the left
+static const double column = 316.0;                // of the instruments, points
 
 static pid_t server, running;
 static char folder[256];
@@ -241,7 +242,7 @@ static void test_the_camera_turns_and_time_stands_still_and_goes_on(void) {
     nap(0.12);
     act("key minus");
     nap(0.12);
-    act("key plus key r key c key w key v key x key h key d key question");
+    act("key plus key r key c key w key v key x key h key d key t key question");
     nap(0.3);
     shoot(3);
     act("key Escape"); // the help
@@ -268,14 +269,31 @@ static void test_the_camera_turns_and_time_stands_still_and_goes_on(void) {
     pal_trace_data_free(&trace);
 }
 
+// The track of the first slider in the window, pixels.
+static pal_frame track_of(double scale) {
+    const pal_layout_wish wish = {.width = WIDTH / scale,
+                                  .height = HEIGHT / scale,
+                                  .title = true,
+                                  .instruments = true,
+                                  .words = true,
+                                  .colour_bar = true,
+                                  .sliders = true,
+                                  .run_height = 100.0};
+    pal_layout layout;
+    pal_layout_make(&wish, &layout);
+    const pal_frame t = pal_slider_track(&layout.panel[PAL_PANEL_SLIDERS], 0);
+    return (pal_frame){scale * t.left, scale * t.top, scale * t.width, scale * t.height};
+}
+
 static void test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of(void) {
     pal_trace_data trace;
     pal_err err = {0};
-    const pal_frame track = pal_slider_track(WIDTH, 0);
+    const double scale = pal_layout_scale(1.0, WIDTH, HEIGHT);
+    const pal_frame track = track_of(scale);
     double pulled = 0.0;
     start("--trace pull.h5");
     wait_for_window();
-    act("mousemove %d %d", (int)(0.5 * (WIDTH + column)), HEIGHT / 2);
+    act("mousemove %d %d", (int)(0.5 * (WIDTH + column * scale)), HEIGHT / 2);
     nap(0.2);
     act("keydown ctrl mousedown 1");
     nap(1.2); // the stylus goes there and takes hold

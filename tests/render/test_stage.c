@@ -235,6 +235,73 @@ static void test_a_picture_of_4k_can_be_taken(void) {
     TEST_ASSERT_TRUE(picture_colourful(&image, 1920, 1080) > 30);
 }
 
+// ---- the trainer's view
+
+// Shares of the picture that look like tissue, like the map of colours, and like the bar's blue.
+static void look_at_tissue(double *tissue, double *green, int *bar) {
+    const double one = 1.0 / (WIDTH * HEIGHT);
+    *tissue = *green = 0.0;
+    *bar = 0;
+    for (int32_t y = 0; y < HEIGHT; y++) {
+        for (int32_t x = 0; x < WIDTH; x++) {
+            const uint8_t *p = picture_pixel(&image, x, y);
+            *tissue += p[0] > 1.4 * p[1] && p[0] > 1.4 * p[2] ? one : 0.0;
+            *green += x < WIDTH - 40 && p[1] > p[0] + 25 ? one : 0.0;
+            *bar += x > WIDTH - 40 && p[2] > 140 && p[0] < 20;
+        }
+    }
+}
+
+static void check_trainer(const pal_snapshot *shot) {
+    double tissue, green;
+    int bar, none;
+    view.trainer = true;
+    open_studio();
+    take(shot);
+    look_at_tissue(&tissue, &green, &bar);
+    TEST_ASSERT_TRUE(tissue > 0.15);
+    TEST_ASSERT_TRUE(green < 1e-3);
+    TEST_ASSERT_TRUE(bar > 100);
+
+    // Nothing else of a view makes a difference
+    pal_image before = image;
+    image = (pal_image){0};
+    view.wireframe = view.volume = view.fixed = true;
+    view.colouring = PAL_BY_ENERGY;
+    take(shot);
+    TEST_ASSERT_TRUE(picture_difference(&before, &image, 0) == 0.0);
+    pal_image_free(&before);
+
+    // The bar is as long as the force is large, and there is none without a force
+    pal_snapshot less = *shot;
+    for (int c = 0; c < 3; c++) {
+        less.hand[0].force[c] *= 0.5;
+    }
+    take(&less);
+    look_at_tissue(&tissue, &green, &none);
+    TEST_ASSERT_INT_WITHIN(bar / 5, bar / 2, none);
+    memset(less.hand[0].force, 0, sizeof less.hand[0].force);
+    take(&less);
+    look_at_tissue(&tissue, &green, &none);
+    TEST_ASSERT_EQUAL_INT(0, none);
+}
+
+static void test_the_trainer_s_view_is_tissue_and_force_alone(void) {
+    check_trainer(&pressed);
+}
+
+static void test_a_wall_has_a_trainer_s_view_too(void) {
+    pal_snapshot shot = pressed;
+    spec.model = NULL;
+    shot.r = shot.dent_count = 0;
+    check_trainer(&shot);
+}
+
+static void test_tissue_is_the_same_by_gpu_and_cpu(void) {
+    view.trainer = true;
+    check_ways("tissue");
+}
+
 // ---- as they have been before
 
 static void test_a_press_looks_as_before(void) {
@@ -321,6 +388,9 @@ int main(void) {
     RUN_TEST(test_a_fitted_body_is_inside_the_picture);
     RUN_TEST(test_places_are_those_that_are_drawn);
     RUN_TEST(test_a_picture_of_4k_can_be_taken);
+    RUN_TEST(test_the_trainer_s_view_is_tissue_and_force_alone);
+    RUN_TEST(test_a_wall_has_a_trainer_s_view_too);
+    RUN_TEST(test_tissue_is_the_same_by_gpu_and_cpu);
     RUN_TEST(test_a_press_looks_as_before);
     RUN_TEST(test_energy_and_edges_look_as_before);
     RUN_TEST(test_regions_volume_and_held_vertices_look_as_before);
