@@ -356,13 +356,13 @@ static void record_contact(const pal_servo *servo, int32_t h, pal_tick_record *r
     const pal_touch *touch = main_touch(tool);
     memcpy(record->tool, servo->body != NULL ? tool->pose.x : hand->state.position,
            sizeof record->tool);
+    for (int32_t k = 0; servo->body != NULL && k < tool->last.count; k++) {
+        record->touching += pal_norm3(tool->last.force[k]) > 0.0; // what sticks pulls, too
+    }
     if (touch != NULL) {
         memcpy(record->point, touch->x, sizeof record->point);
         memcpy(record->normal, touch->normal, sizeof record->normal);
         record->depth = tool->depth;
-        for (int32_t k = 0; k < tool->last.count; k++) {
-            record->touching += pal_norm3(tool->last.force[k]) > 0.0;
-        }
         record_friction(hand, tool, record);
     } else if (servo->body == NULL && hand->depth > 0.0) {
         record->touching = 1;
@@ -372,6 +372,14 @@ static void record_contact(const pal_servo *servo, int32_t h, pal_tick_record *r
         record->normal[2] = 1.0;
         record->push[2] = hand->wanted[2];
     }
+}
+
+// Without a touch and without a hold on the surface no tool is pushed, but for one with a mass,
+// which its coupling leads. An invariant: it is only counted.
+static bool is_pushed_by_nothing(const pal_servo *servo, int32_t h, const pal_tick_record *record) {
+    const pal_tool *tool = &servo->own.tool[h];
+    const bool alone = record->touching == 0 && !tool->held.on && !(tool->options.mass > 0.0);
+    return alone && pal_norm3(record->wanted) > 0.0;
 }
 
 static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *record) {
@@ -392,6 +400,7 @@ static void fill_record(const pal_servo *servo, int32_t h, pal_tick_record *reco
     memcpy(record->wanted, hand->wanted, sizeof record->wanted);
     record->outcome |= hand->outcome;
     record_contact(servo, h, record);
+    record->outcome |= is_pushed_by_nothing(servo, h, record) ? PAL_OUT_UNTOUCHED : 0;
     if (servo->body != NULL) {
         record->strain = pal_live_strain(servo->body);
         record->kinetic = pal_live_kinetic(servo->body);

@@ -22,7 +22,8 @@
     X(PAL_OUT_IMPLAUSIBLE, "reading that cannot be", "not taken; several latch a fault")           \
     X(PAL_OUT_SOFTENED, "force softened", "scaled down by the watchdog")                           \
     X(PAL_OUT_HOT, "motors near their heat", "force limited towards the continuous one")           \
-    X(PAL_OUT_FAULT, "fault latched", "force ramped to zero until re-armed")
+    X(PAL_OUT_FAULT, "fault latched", "force ramped to zero until re-armed")                       \
+    X(PAL_OUT_UNTOUCHED, "force without a touch", "an invariant: counted only, please report it")
 
 // The bit numbers, and the bits.
 enum pal_outcome_number {

@@ -267,7 +267,7 @@ static void run_ticks(pal_session *s, const plan *p, damage *damages, test_rando
             judge_limits(&j[h], p, tick, h, hand);
             judge_energy(&j[h], p, tick, h, hand, &damages[h].inner);
             TEST_ASSERT_TRUE(pal_ring_get(&s->servo->log, &record));
-            if (!p->dynamic && record.touching == 0 && !s->servo->own.tool[h].held.on) {
+            if (record.outcome & PAL_OUT_UNTOUCHED) {
                 at_most(p, tick, h, "force without contact", pal_norm3(hand->wanted), 0.0);
             }
             sum->latched += j[h].latched == 1;

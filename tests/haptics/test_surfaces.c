@@ -363,6 +363,7 @@ static void pull_by_hand(bool button, double adhesion, double *step, double *pul
         const pal_tick_record record = live_block_tick(&block);
         double change[3];
         TEST_ASSERT_TRUE(isfinite(pal_norm3(record.force)));
+        TEST_ASSERT_FALSE(record.outcome & PAL_OUT_UNTOUCHED); // what sticks touches
         pal_sub3(record.force, last, change);
         memcpy(last, record.force, sizeof last);
         *step = fmax(*step, pal_norm3(change));
