@@ -10,7 +10,10 @@
 //     and in runs with sound readings the loop makes less than 1 mJ a second, by its own ledger and
 //     by the true motion of the simulated device.
 //
-//     PALPATE_CAMPAIGN=N    so many runs (default 1000); PALPATE_CAMPAIGN_SEED=S: from that seed on
+//     PALPATE_CAMPAIGN=N           so many runs (default 1000)
+//     PALPATE_CAMPAIGN_SEED=S      from that seed on
+//     PALPATE_CAMPAIGN_ROUNDS=R    the probe comes R times in each run, which is as much longer
+//                                  (default 1): a million damages are 3600 runs of 20 rounds
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +34,7 @@ void tearDown(void) {
 }
 
 static const double dt = 1e-3, ramp_seconds = 0.2, made_a_second = 1e-3;
-enum { ZERO_BY = 6, TEXT = 4000, TICKS_DAMAGED = 700, TICKS_SOUND = 1500 };
+enum { ZERO_BY = 6, TEXT = 40000, ROUNDS = 50, TICKS_DAMAGED = 700, TICKS_SOUND = 1500 };
 
 typedef enum kind { WALL, BLOCK, STRIP, KINDS } kind;
 
@@ -41,6 +44,7 @@ typedef struct plan {
     bool sound;   // readings and deadlines
     bool dynamic; // the tool has a mass
     int hands;
+    int rounds;   // of the probe
     double delay; // ms
     int32_t ticks;
     char text[TEXT]; // the scene
@@ -69,20 +73,28 @@ static void add(plan *p, const char *format, ...) {
 static const double top[KINDS][3] = {
     {0.0, 0.0, -5e-3}, {30e-3, 24e-3, 24e-3}, {95e-3, 15e-3, 20e-3}};
 
-static void add_probe(plan *p, test_random *r, int hand) {
+static void add_round(plan *p, test_random *r, int hand, double rest) {
     const double *at = top[p->kind];
     const double x = 1e3 * at[0] + 3.0 * random_number(r) - (hand > 0 ? 15.0 : 0.0);
     const double y = 1e3 * at[1] + 3.0 * random_number(r), z = 1e3 * at[2] + 5.0;
     const double deep = 1.0 + 7.0 * random_share(r), up = z + 2.0 + 8.0 * random_share(r);
-    add(p, "[{move: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.1 s}, ", x, y, up);
+    add(p, "{move: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.1 s}, ", x, y, up);
     if (random_share(r) < 0.5) {
         add(p, "{press: [%.4g mm, %.4g mm, %.4g mm], seconds: %.3g s}, {hold: 0.2 s}, ", x, y,
             z - deep, between(r, 0.05, 0.4));
         add(p, "{slide: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.2 s}, {release: 0.1 s}, ",
             x + 4.0 * random_number(r), y, z - deep);
     }
-    add(p, "{tap: [%.4g mm, %.4g mm, %.4g mm], speed: %.3g m/s}, {hold: 2 s}]", x, y, z - deep,
-        between(r, 0.05, 0.5));
+    add(p, "{tap: [%.4g mm, %.4g mm, %.4g mm], speed: %.3g m/s}, {hold: %g s}", x, y, z - deep,
+        between(r, 0.05, 0.5), rest);
+}
+
+static void add_probe(plan *p, test_random *r, int hand) {
+    for (int k = 0; k < p->rounds; k++) {
+        add(p, k == 0 ? "[" : ", ");
+        add_round(p, r, hand, k + 1 < p->rounds ? 0.1 : 2.0);
+    }
+    add(p, "]");
 }
 
 static void add_hand(plan *p, test_random *r, int hand, const char *indent) {
@@ -121,14 +133,14 @@ static void add_body(plan *p, test_random *r) {
     }
 }
 
-static void make_plan(plan *p, uint64_t seed, test_random *r) {
-    *p = (plan){.seed = seed};
+static void make_plan(plan *p, uint64_t seed, int rounds, test_random *r) {
+    *p = (plan){.seed = seed, .rounds = rounds};
     p->kind = (kind)(seed % 3);
     p->sound = random_share(r) < 0.3;
     p->hands = p->kind == BLOCK && random_share(r) < 0.3 ? 2 : 1;
     p->dynamic = random_share(r) < 0.3;
     p->delay = random_share(r) < 0.4 ? 0.0 : 20.0 * random_share(r);
-    p->ticks = p->sound ? TICKS_SOUND : TICKS_DAMAGED;
+    p->ticks = p->rounds * (p->sound ? TICKS_SOUND : TICKS_DAMAGED);
     add(p, "palpate: 1\nname: campaign\n");
     add_body(p, r);
     if (p->hands == 1) {
@@ -307,7 +319,7 @@ static void open_run(pal_session *s, const plan *p, bodies *b) {
     }
 }
 
-static void run_one(uint64_t seed, bodies *b, tally *sum) {
+static void run_one(uint64_t seed, int rounds, bodies *b, tally *sum) {
     test_random r = {seed * 7919 + 1};
     static plan p;
     static pal_session s;
@@ -315,7 +327,7 @@ static void run_one(uint64_t seed, bodies *b, tally *sum) {
     for (int k = 0; k < 8; k++) {
         random_number(&r);
     }
-    make_plan(&p, seed, &r);
+    make_plan(&p, seed, rounds, &r);
     open_run(&s, &p, b);
     for (int h = 0; h < s.hand_count; h++) {
         damage_open(&damages[h], &s.device[h], &r, p.sound ? 0.0 : 0.03);
@@ -334,10 +346,12 @@ static uint64_t setting(const char *name, uint64_t fallback) {
 static void test_whatever_happens_nothing_unmeant_is_sent(void) {
     const uint64_t runs = setting("PALPATE_CAMPAIGN", SANITIZED_OR(60, 1000));
     const uint64_t first = setting("PALPATE_CAMPAIGN_SEED", 1);
+    const uint64_t rounds = setting("PALPATE_CAMPAIGN_ROUNDS", 1);
+    TEST_ASSERT_TRUE_MESSAGE(rounds >= 1 && rounds <= ROUNDS, "PALPATE_CAMPAIGN_ROUNDS: 1 to 50");
     static bodies b;
     tally sum = {0};
     for (uint64_t k = 0; k < runs; k++) {
-        run_one(first + k, &b, &sum);
+        run_one(first + k, (int)rounds, &b, &sum);
     }
     for (int k = 0; k < KINDS; k++) {
         if (b.open[k]) {
