@@ -14,8 +14,11 @@ static const double smooth_time = 0.02, step_time = 0.5; // s
 enum { STEPS = 2 };
 
 void pal_watchdog_init(pal_watchdog *watchdog, const pal_device_limits *limits, double dt) {
-    *watchdog = (pal_watchdog){
-        .dt = dt, .scale = 1.0, .max_force = limits->max_force, .max_torque = limits->max_torque};
+    *watchdog = (pal_watchdog){.dt = dt,
+                               .scale = 1.0,
+                               .softest = 1.0,
+                               .max_force = limits->max_force,
+                               .max_torque = limits->max_torque};
 }
 
 void pal_watchdog_restart(pal_watchdog *watchdog) {

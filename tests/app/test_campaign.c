@@ -1,6 +1,6 @@
 // Random runs, each tick judged: scenes (walls, bodies of one piece and of domains; devices, grips,
-// delays, tools, couplings, one or two hands) with damaged readings, missed deadlines, commands and
-// edits of materials. Whatever happens,
+// delays, surfaces, couplings, grasps, both forms of contact, one or two hands) with damaged
+// readings, missed deadlines, commands and edits of materials. Whatever happens,
 //
 //     force and torque are numbers, within the device's limits, and change within the slew limits;
 //     they stay below the start-up ramp after the start and after each re-arming;
@@ -80,10 +80,11 @@ static void add_round(plan *p, test_random *r, int hand, double rest) {
     const double deep = 1.0 + 7.0 * random_share(r), up = z + 2.0 + 8.0 * random_share(r);
     add(p, "{move: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.1 s}, ", x, y, up);
     if (random_share(r) < 0.5) {
+        const char *grasp = random_share(r) < 0.3 ? ", grasp: true" : "";
         add(p, "{press: [%.4g mm, %.4g mm, %.4g mm], seconds: %.3g s}, {hold: 0.2 s}, ", x, y,
             z - deep, between(r, 0.05, 0.4));
-        add(p, "{slide: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.2 s}, {release: 0.1 s}, ",
-            x + 4.0 * random_number(r), y, z - deep);
+        add(p, "{slide: [%.4g mm, %.4g mm, %.4g mm], seconds: 0.2 s%s}, {release: 0.1 s}, ",
+            x + 4.0 * random_number(r), y, z - deep, grasp);
     }
     add(p, "{tap: [%.4g mm, %.4g mm, %.4g mm], speed: %.3g m/s}, {hold: %g s}", x, y, z - deep,
         between(r, 0.05, 0.5), rest);
@@ -111,6 +112,19 @@ static void add_hand(plan *p, test_random *r, int hand, const char *indent) {
     add(p, "\n");
 }
 
+// Springs in the body's step, or a surface that rubs, and may stick, be rough, have a soft layer.
+static void add_surface(plan *p, test_random *r) {
+    static const char *const more[] = {"", ", adhesion: 3 kPa", ", static_friction: 0.9",
+                                       ", texture: {height: 0.15 mm, length: 2 mm}",
+                                       ", stiffness: 15 kPa/mm, damping: 200 kPa s/m"};
+    if (p->kind == BLOCK && random_share(r) < 0.2) { // (trees have the other form alone)
+        add(p, "contact: {response: penalty}\n");
+    } else if (random_share(r) < 0.6) {
+        const double friction = 0.6 * random_share(r);
+        add(p, "surfaces: [{friction: %.3g%s}]\n", friction, pick(r, more, 5));
+    }
+}
+
 static void add_body(plan *p, test_random *r) {
     if (p->kind == WALL) {
         add(p, "wall: {height: 0 m, stiffness: %.4g N/m, damping: %.3g N s/m}\n",
@@ -124,9 +138,7 @@ static void add_body(plan *p, test_random *r) {
         p->kind == BLOCK ? "z<0.001" : "x<0.001", p->kind == BLOCK ? "20 kPa" : "200 kPa",
         p->kind == BLOCK ? "basis: {modes: 8, size: 16}\n"
                          : "  domains: {auto: 4, cut: axis, modes: {each: 10}, boundary: true}\n");
-    if (random_share(r) < 0.5) {
-        add(p, "surfaces: [{friction: %.3g}]\n", 0.6 * random_share(r));
-    }
+    add_surface(p, r);
     if (p->kind == BLOCK && random_share(r) < 0.5) {
         add(p, "edits: [{at: %.3g s, region: body, young: %.4g kPa}]\n", random_share(r),
             between(r, 4.0, 400.0));

@@ -48,6 +48,7 @@ static void test_what_a_hand_does_is_left_alone(void) {
     for (int k = 0; k < 5; k++) { // quick taps from nothing to the limit; a texture; a steady press
         const result r = run(5.0, swing[k], rate[k], 0.0, 0);
         TEST_ASSERT_TRUE(r.softened == 0.0 && r.scale == 1.0);
+        TEST_ASSERT_EQUAL_DOUBLE(1.0, dog.softest); // told as "not softened"
     }
     TEST_ASSERT_TRUE(run(5.0, 0.0, 0.0, 1e-6, 0).softened == 0.0); // 1 mJ a second
     TEST_ASSERT_TRUE(run(5.0, 0.0, 0.0, 0.0, 50).softened == 0.0); // 2 % missed
