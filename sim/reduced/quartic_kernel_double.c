@@ -7,11 +7,12 @@
 #include "sim/reduced/vec4.h"
 
 #define REAL    double
+#define WHOLE   long long
 #define LANES   4
 #define NAME(x) x##_double
 
-typedef long long ivec __attribute__((vector_size(32), may_alias));
-typedef double rvec __attribute__((vector_size(32), may_alias));
+typedef WHOLE ivec __attribute__((vector_size(32), may_alias));
+typedef REAL rvec __attribute__((vector_size(32), may_alias));
 static const ivec lane = {0, 1, 2, 3};
 
 static inline rvec sum_rows(const rvec *d) {

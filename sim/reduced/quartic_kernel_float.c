@@ -7,11 +7,12 @@
 #include "sim/reduced/vec4.h"
 
 #define REAL    float
+#define WHOLE   int
 #define LANES   8
 #define NAME(x) x##_float
 
-typedef int ivec __attribute__((vector_size(32), may_alias));
-typedef float rvec __attribute__((vector_size(32), may_alias));
+typedef WHOLE ivec __attribute__((vector_size(32), may_alias));
+typedef REAL rvec __attribute__((vector_size(32), may_alias));
 static const ivec lane = {0, 1, 2, 3, 4, 5, 6, 7};
 
 // Sums neighbouring lanes of a and b: lanes 0, 2, 4, 6 of the answer belong to a, the others to b.
