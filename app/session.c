@@ -219,8 +219,11 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
     if (status == PAL_OK) {
         status = pal_session_plan_edits(s, dt, err);
     }
-    const pal_live_options how = {
-        .dt = dt, .precision = s->precision, .feature = feature, .like = s->like};
+    const pal_live_options how = {.dt = dt,
+                                  .precision = s->precision,
+                                  .feature = feature,
+                                  .like = s->like,
+                                  .keep = pal_cache_keep()};
     if (status == PAL_OK) {
         status = grown ? pal_session_open_tree(s, dt, feature, err)
                        : pal_live_body_open(&s->body, &s->model, &how, err);

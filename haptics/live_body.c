@@ -8,10 +8,8 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/base/vecn.h"
-#include "sim/contact/bdtree_build.h"
 #include "sim/contact/local_build.h"
-#include "sim/contact/shell_build.h"
-#include "sim/contact/surface_sample.h"
+#include "sim/contact/surface_index.h"
 #include "sim/model/surface_regions.h"
 
 void pal_live_carry_basis(const pal_model *model, double *basis) {
@@ -107,13 +105,19 @@ static pal_status open_surface(pal_live_body *live, const pal_model *model, pal_
     return pal_model_surface_regions(model, live->region_of_triangle, err);
 }
 
+static pal_surface_index index_of(pal_live_body *live) {
+    return (pal_surface_index){&live->tree, &live->shell, &live->footprint, &live->kept};
+}
+
 // What a tool feels for, and what it would press on.
-static pal_status open_shell(pal_live_body *live, const pal_model *model, pal_err *err) {
-    const pal_status status = pal_bdtree_build(&live->body, &live->tree, err);
-    return status == PAL_OK ? pal_surface_sample(&live->body, &live->tree,
-                                                 live->local != NULL ? model->mesh.x : NULL,
-                                                 live->feature, &live->shell, &live->footprint, err)
-                            : status;
+static pal_status open_shell(pal_live_body *live, const pal_model *model, const pal_keep *keep,
+                             pal_err *err) {
+    const pal_surface_source source = {.body = &live->body,
+                                       .vertex_x = live->local != NULL ? model->mesh.x : NULL,
+                                       .feature = live->feature,
+                                       .keep = keep};
+    const pal_surface_index index = index_of(live);
+    return pal_surface_index_open(&source, &index, err);
 }
 
 // Whether the other's parts are what this one would build. (A model that was lent may lie at
@@ -175,7 +179,7 @@ static pal_status open(pal_live_body *live, const pal_model *model, const pal_li
         return PAL_OK;
     }
     hash_live(live, model, dt, precision);
-    return open_shell(live, model, err);
+    return open_shell(live, model, how->keep, err);
 }
 
 // ---- how the surface feels
@@ -275,9 +279,8 @@ pal_status pal_live_body_open(pal_live_body *live, const pal_model *model,
 
 void pal_live_body_close(pal_live_body *live) {
     if (!live->shares) {
-        pal_footprint_free(&live->footprint);
-        pal_shell_free(&live->shell);
-        pal_bdtree_free(&live->tree);
+        const pal_surface_index index = index_of(live);
+        pal_surface_index_close(&index);
         free(live->basis);
     }
     pal_live_tree_close(live->domains);

@@ -3,6 +3,7 @@
 #ifndef PAL_HAPTICS_LIVE_BODY_H
 #define PAL_HAPTICS_LIVE_BODY_H
 
+#include "sim/base/keep.h"
 #include "sim/model/model.h"
 #include "sim/step.h"
 
@@ -15,6 +16,7 @@ typedef struct pal_live_body {
     pal_bdtree tree;
     pal_shell shell;         // what tools feel for
     pal_footprint footprint; // of its touches, when there are dents
+    void *kept; // the file that tree, shell and footprint lie in; NULL: they were built
     pal_newmark *newmark;
     pal_dent dent;                         // of the surface, its arrays
     const pal_local *local;                // the model's, NULL: it has none
@@ -42,6 +44,7 @@ typedef struct pal_live_options {
     // Another one, which stays open longer than this: where model, time step, precision and feature
     // are the same, what does not change in a run is shared with it. NULL: none.
     const pal_live_body *like;
+    const pal_keep *keep; // where tree, shell and footprint are kept; NULL: they are built
 } pal_live_options;
 
 // The model is borrowed until close. Set-up only.

@@ -160,7 +160,7 @@ static void open_half(void *context, int index, int thread) {
     (void)thread;
     if (index == 0) {
         o->status[0] = pal_domains_open(&t->domains, t->state, t->skin, t->joints, o->how->feature,
-                                        &o->err[0]);
+                                        o->how->keep, &o->err[0]);
     } else if (t->joints == &t->own_joints) {
         o->status[1] =
             pal_tree_joints_build(t->model, PAL_TREE_MOST_JOINTS, NULL, &t->own_joints, &o->err[1]);

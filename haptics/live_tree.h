@@ -41,8 +41,9 @@ typedef struct pal_live_tree_options {
     double gravity[3]; // m/s^2
     pal_wind wind;
     int threads;
-    double feature; // m, as in pal_live_options
-    bool no_dents;  // none will be made: the tables of where domains meet are not needed
+    double feature;       // m, as in pal_live_options
+    const pal_keep *keep; // as in pal_live_options
+    bool no_dents;        // none will be made: the tables of where domains meet are not needed
 } pal_live_tree_options;
 
 // As pal_live_body_open, of a tree. The model is borrowed until pal_live_body_close. Set-up only.

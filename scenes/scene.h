@@ -6,6 +6,7 @@
 #include "devices/dev_sim.h"
 #include "scenes/domain_list.h"
 #include "sim/base/hash.h"
+#include "sim/base/keep.h"
 #include "sim/base/progress.h"
 #include "sim/contact/surface_law.h"
 #include "sim/mesh/surface.h"
@@ -249,5 +250,8 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
 pal_status pal_scene_tree_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                                 pal_tree_model *model, pal_class_times **times, bool *cached,
                                 pal_err *err);
+
+// The same folder as a place for what is made of a model when it is opened (surface_index.h).
+const pal_keep *pal_cache_keep(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,16 +73,53 @@ static pal_status read_open(int fd, const char *path, char **data, size_t *size,
     return PAL_OK;
 }
 
+static int open_to_read(const char *path) {
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not make us wait
+}
+
 pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *err) {
     *data = NULL;
     *size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not make us wait
+    int fd = open_to_read(path);
     if (fd < 0) {
         return fail_errno(err, path, "open", errno);
     }
     pal_status status = read_open(fd, path, data, size, err);
     close(fd);
     return status;
+}
+
+static pal_status map_open(int fd, const char *path, pal_file_view *view, pal_err *err) {
+    int64_t size = 0;
+    pal_status status = check_readable(fd, path, &size, err);
+    if (status != PAL_OK || size == 0) {
+        view->data = status == PAL_OK ? "" : NULL;
+        return status;
+    }
+    void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (bytes == MAP_FAILED) {
+        return fail_errno(err, path, "read", errno);
+    }
+    *view = (pal_file_view){.data = bytes, .size = (size_t)size, .mapped = bytes};
+    return PAL_OK;
+}
+
+pal_status pal_file_view_open(const char *path, pal_file_view *view, pal_err *err) {
+    *view = (pal_file_view){0};
+    int fd = open_to_read(path);
+    if (fd < 0) {
+        return fail_errno(err, path, "open", errno);
+    }
+    pal_status status = map_open(fd, path, view, err);
+    close(fd);
+    return status;
+}
+
+void pal_file_view_close(pal_file_view *view) {
+    if (view->mapped != NULL) {
+        munmap(view->mapped, view->size);
+    }
+    *view = (pal_file_view){0};
 }
 
 // 0, or the errno of what failed.

@@ -15,6 +15,19 @@
 // and *size is 0. An empty file is no failure.
 pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *err);
 
+// The same bytes for a short while, mapped where they are in the system's cache, not copied: for
+// large files that are parsed and let go of at once. Our own writers replace files whole; who cuts
+// a mapped file short in place ends the program (SIGBUS), so nothing that a run needs stays mapped.
+typedef struct pal_file_view {
+    const char *data; // [size], never NULL while it is open
+    size_t size;
+    void *mapped; // NULL: an empty file
+} pal_file_view;
+
+// Failures are those of pal_file_read; *view is empty then.
+pal_status pal_file_view_open(const char *path, pal_file_view *view, pal_err *err);
+void pal_file_view_close(pal_file_view *view);
+
 // Writes the file `path` so that it is there whole or not at all: to a temporary name in the same
 // folder, synchronised, then renamed. On failure nothing is left behind and an older file of that
 // name is untouched.

@@ -22,8 +22,9 @@ typedef struct pal_domain_form { // a class, in its own frame
     pal_shell shell;
     const pal_local *local;  // its dents; NULL: it has none
     pal_footprint footprint; // of its touches, when it has dents
-    double reach;            // m: of the farthest point from the origin, at rest
-    double row_bound;        // m: the largest |J| of a point, by q
+    void *kept;       // the file that tree, shell and footprint lie in; NULL: they were built
+    double reach;     // m: of the farthest point from the origin, at rest
+    double row_bound; // m: the largest |J| of a point, by q
 } pal_domain_form;
 
 typedef struct pal_domain_slot {

@@ -7,13 +7,15 @@
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/base/vecn.h"
-#include "sim/contact/bdtree_build.h"
 #include "sim/contact/local_build.h"
-#include "sim/contact/shell_build.h"
-#include "sim/contact/surface_sample.h"
+#include "sim/contact/surface_index.h"
+
+static pal_surface_index index_of(pal_domain_form *form) {
+    return (pal_surface_index){&form->tree, &form->shell, &form->footprint, &form->kept};
+}
 
 static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, int32_t r,
-                            double feature, pal_err *err) {
+                            double feature, const pal_keep *keep, pal_err *err) {
     static const double at_rest[PAL_DOMAIN_MOST_MODES];
     pal_body_init_linear(&form->body, r, skin->point_count, skin->triangle_count, skin->triangle,
                          skin->x, skin->basis, at_rest, at_rest);
@@ -23,16 +25,17 @@ static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, 
         form->reach = fmax(form->reach, pal_norm3(skin->x + 3 * i));
         form->row_bound = fmax(form->row_bound, pal_norm(3 * (int64_t)r, skin->basis + 3 * i * r));
     }
-    const pal_status status = pal_bdtree_build(&form->body, &form->tree, err);
-    return status == PAL_OK ? pal_surface_sample(&form->body, &form->tree,
-                                                 skin->local != NULL ? skin->vertex_x : NULL,
-                                                 feature, &form->shell, &form->footprint, err)
-                            : status;
+    const pal_surface_source source = {.body = &form->body,
+                                       .vertex_x = skin->local != NULL ? skin->vertex_x : NULL,
+                                       .feature = feature,
+                                       .keep = keep};
+    const pal_surface_index index = index_of(form);
+    return pal_surface_index_open(&source, &index, err);
 }
 
 // As fine as its largest instance needs it.
 static pal_status make_forms(pal_domains *d, const pal_domain_skin *skin, double feature,
-                             pal_err *err) {
+                             const pal_keep *keep, pal_err *err) {
     const pal_tree *tree = pal_tree_of(d->state);
     pal_status status = PAL_OK;
     for (int32_t k = 0; status == PAL_OK && k < tree->class_count; k++) {
@@ -42,7 +45,8 @@ static pal_status make_forms(pal_domains *d, const pal_domain_skin *skin, double
             largest = instance->kind == k ? fmax(largest, instance->scale) : largest;
         }
         if (largest > 0.0) {
-            status = make_form(&d->form[k], &skin[k], tree->class_[k].r, feature / largest, err);
+            status =
+                make_form(&d->form[k], &skin[k], tree->class_[k].r, feature / largest, keep, err);
         }
     }
     return status;
@@ -87,7 +91,8 @@ static pal_status number_surface(pal_domains *d, pal_err *err) {
                           "the domains have more than two thousand million triangles together");
 }
 
-static pal_status open(pal_domains *d, const pal_domain_skin *skin, double feature, pal_err *err) {
+static pal_status open(pal_domains *d, const pal_domain_skin *skin, double feature,
+                       const pal_keep *keep, pal_err *err) {
     const int32_t n = pal_tree_of(d->state)->domain_count;
     d->form = PAL_NEW(pal_domain_form, pal_tree_of(d->state)->class_count, err);
     d->first_triangle = PAL_NEW(int32_t, n + 1, err);
@@ -99,7 +104,7 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
     }
     pal_status status = pal_tree_touch_open(&d->touch, d->state, err);
     if (status == PAL_OK) {
-        status = make_forms(d, skin, feature, err);
+        status = make_forms(d, skin, feature, keep, err);
     }
     if (status == PAL_OK) {
         status = make_dents(d, err);
@@ -109,13 +114,13 @@ static pal_status open(pal_domains *d, const pal_domain_skin *skin, double featu
 
 pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
                             const pal_domain_skin *skin, const pal_joints *joints, double feature,
-                            pal_err *err) {
+                            const pal_keep *keep, pal_err *err) {
     memset(domains, 0, sizeof *domains);
     domains->state = state;
     domains->joints = joints;
     domains->body.functions = &pal_domains_functions;
     domains->body.stepper = domains;
-    const pal_status status = open(domains, skin, feature, err);
+    const pal_status status = open(domains, skin, feature, keep, err);
     if (status == PAL_OK) {
         pal_domains_reset(domains, true);
     } else {
@@ -127,9 +132,8 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
 void pal_domains_close(pal_domains *domains) {
     const int32_t classes = domains->form != NULL ? pal_tree_of(domains->state)->class_count : 0;
     for (int32_t k = 0; k < classes; k++) {
-        pal_footprint_free(&domains->form[k].footprint);
-        pal_shell_free(&domains->form[k].shell);
-        pal_bdtree_free(&domains->form[k].tree);
+        const pal_surface_index index = index_of(&domains->form[k]);
+        pal_surface_index_close(&index);
     }
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         pal_dent_free(&domains->slot[k].dent);

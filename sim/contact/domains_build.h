@@ -2,6 +2,7 @@
 #ifndef PAL_CONTACT_DOMAINS_BUILD_H
 #define PAL_CONTACT_DOMAINS_BUILD_H
 
+#include "sim/base/keep.h"
 #include "sim/contact/domains.h"
 
 typedef struct pal_domain_skin { // the surface of a class, in its frame
@@ -16,10 +17,11 @@ typedef struct pal_domain_skin { // the surface of a class, in its frame
 } pal_domain_skin;
 
 // skin [class_count]; it, the state and the joints (NULL: none) are borrowed. feature: m, the
-// smallest radius of the tools. On failure *domains is empty.
+// smallest radius of the tools. keep: where what is made of each class is kept, NULL: nowhere. On
+// failure *domains is empty.
 pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
                             const pal_domain_skin *skin, const pal_joints *joints, double feature,
-                            pal_err *err);
+                            const pal_keep *keep, pal_err *err);
 void pal_domains_close(pal_domains *domains);
 
 // The functions of its body (domains.c).

@@ -323,12 +323,61 @@ const char *pal_archive_name(const pal_archive *a) {
     return a->name;
 }
 
+// HDF5 reads the bytes where they lie: what it would copy them to is the same place.
+typedef struct lent {
+    const void *data;
+    size_t size;
+} lent;
+
+static void *lend(size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op;
+    const lent *l = user;
+    return size == l->size ? (void *)l->data : NULL;
+}
+static void *copy_nothing(void *to, const void *from, size_t size, H5FD_file_image_op_t op,
+                          void *user) {
+    (void)size;
+    (void)op;
+    (void)user;
+    return to == from ? to : NULL;
+}
+static void *grow_nothing(void *data, size_t size, H5FD_file_image_op_t op, void *user) {
+    (void)op;
+    const lent *l = user;
+    return size == l->size ? data : NULL;
+}
+static herr_t free_nothing(void *data, H5FD_file_image_op_t op, void *user) {
+    (void)data;
+    (void)op;
+    (void)user;
+    return 0;
+}
+static void *same_user(void *user) {
+    return user;
+}
+static herr_t keep_user(void *user) {
+    (void)user;
+    return 0;
+}
+
+static bool lend_image(hid_t access, lent *l) {
+    H5FD_file_image_callbacks_t calls = {.image_malloc = lend,
+                                         .image_memcpy = copy_nothing,
+                                         .image_realloc = grow_nothing,
+                                         .image_free = free_nothing,
+                                         .udata_copy = same_user,
+                                         .udata_free = keep_user,
+                                         .udata = l};
+    return H5Pset_file_image_callbacks(access, &calls) >= 0 &&
+           H5Pset_file_image(access, (void *)l->data, l->size) >= 0;
+}
+
 static pal_status read_image(const char *name, const char *data, size_t size,
                              pal_archive_parse *parse, void *object, pal_err *err) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     archive a = {name, PAL_ERR_INPUT, H5I_INVALID_HID, size};
-    if (H5Pset_fapl_core(access, 65536, 0) >= 0 &&
-        H5Pset_file_image(access, (void *)data, size) >= 0) {
+    lent image = {data, size};
+    if (H5Pset_fapl_core(access, 65536, 0) >= 0 && lend_image(access, &image)) {
         a.file = H5Fopen(nowhere, H5F_ACC_RDONLY, access);
     }
     pal_status status = a.file >= 0 ? parse(object, &a, err) : fail_hdf5(&a, "open", "it", err);

@@ -117,13 +117,12 @@ pal_status pal_model_parse(const char *name, const void *data, size_t size, pal_
 
 pal_status pal_model_read(const char *path, pal_model *model, pal_err *err) {
     memset(model, 0, sizeof *model);
-    char *data = NULL;
-    size_t size = 0;
-    pal_status status = pal_file_read(path, &data, &size, err);
+    pal_file_view file;
+    pal_status status = pal_file_view_open(path, &file, err);
     if (status == PAL_OK) {
-        status = pal_model_parse(path, data, size, model, err);
+        status = pal_model_parse(path, file.data, file.size, model, err);
     }
-    free(data);
+    pal_file_view_close(&file);
     return status;
 }
 
