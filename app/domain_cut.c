@@ -204,8 +204,7 @@ pal_status pal_domain_cut_open(pal_domain_cut *cut, const pal_job *job, bool lab
         status = scene ? open_scene(cut, job, labels_only, err) : open_mesh(cut, job, err);
     }
     if (status == PAL_OK && cut->body.mesh.vertex_count > 0) {
-        status =
-            pal_problem_choose_held(job->args, &cut->body.mesh, cut->source, cut->body.held, err);
+        status = pal_problem_choose_held(job->args, &cut->body.mesh, cut->body.held, err);
     }
     if (status == PAL_OK && (way != NULL || !scene)) {
         status = by_way(cut, way != NULL ? way : "regions", labels_only, job->progress, err);

@@ -7,6 +7,7 @@
 #include "app/suggest.h"
 #include "sim/base/lines.h"
 #include "sim/base/memory.h"
+#include "sim/mesh/select.h"
 
 pal_status pal_editing_open(pal_editing *editing, pal_domain_cut *cut, pal_err *err) {
     const pal_volmesh *mesh = &cut->body.mesh;
@@ -37,7 +38,7 @@ static pal_status by_selector(pal_editing *x, const char *rest, bool take, pal_e
     const pal_volmesh *mesh = pal_domain_edit_mesh(x->edit);
     pal_status status = pal_domain_select(mesh, rest, x->selected, err);
     if (status == PAL_OK && memchr(x->selected, 1, (size_t)mesh->element_count) == NULL) {
-        status = pal_fail(err, PAL_ERR_INPUT, "'%.200s' selects no element", rest);
+        status = pal_select_nothing(mesh, PAL_ERR_INPUT, err, "'%.200s' selects no element", rest);
     }
     return status == PAL_OK ? give(x, take, err) : status;
 }

@@ -105,7 +105,8 @@ pal_status pal_probe_make(const pal_volmesh *mesh, const char *option, const cha
         status = pal_select_vertices(mesh, selector, selected, &probe->count, err);
     }
     if (status == PAL_OK && probe->count == 0) {
-        status = pal_fail(err, PAL_ERR_USAGE, "%s '%s' selects no vertex", option, selector);
+        status = pal_select_nothing(mesh, PAL_ERR_USAGE, err, "%s '%.200s' selects no vertex",
+                                    option, selector);
     }
     if (status == PAL_OK) {
         probe->vertex = PAL_NEW(int32_t, probe->count, err);

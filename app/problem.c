@@ -175,8 +175,8 @@ static pal_status open_source(pal_problem *p, const pal_job *job, pal_err *err) 
     return status != PAL_OK ? status : start_body(p, err);
 }
 
-pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh,
-                                   const char *source, uint8_t *held, pal_err *err) {
+pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh, uint8_t *held,
+                                   pal_err *err) {
     int count = 0;
     const char *const *selectors = pal_args_list(args, "--fix", &count);
     size_t vertices = (size_t)mesh->vertex_count;
@@ -192,10 +192,8 @@ pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh
         int32_t found = 0;
         status = pal_select_vertices(mesh, selectors[i], selected, &found, err);
         if (status == PAL_OK && found == 0 && strcmp(selectors[i], "none") != 0) {
-            status = pal_fail(err, PAL_ERR_USAGE,
-                              "--fix '%s' selects no vertex (palpate info %s shows the bounding "
-                              "box)",
-                              selectors[i], source);
+            status = pal_select_nothing(mesh, PAL_ERR_USAGE, err,
+                                        "--fix '%.200s' selects no vertex", selectors[i]);
         }
         for (size_t v = 0; v < vertices && status == PAL_OK; v++) {
             held[v] |= selected[v];
@@ -214,8 +212,7 @@ pal_status pal_problem_open(pal_problem *problem, const pal_job *job, pal_err *e
         if (scale != 1.0) {
             pal_volmesh_scale(&problem->mesh, scale);
         }
-        status =
-            pal_problem_choose_held(job->args, &problem->mesh, problem->source, problem->held, err);
+        status = pal_problem_choose_held(job->args, &problem->mesh, problem->held, err);
     }
     for (int32_t v = 0; status == PAL_OK && v < problem->mesh.vertex_count; v++) {
         problem->held_count += problem->held[v] != 0;

@@ -22,8 +22,9 @@ extern const pal_option pal_options_mesh[], pal_options_body[];
 #define PAL_PROBLEM_ABOUT                                                                          \
     "MESH is a volume mesh (.msh .node .ele .hex .mesh .vtu .vtk .veg), or a surface (.obj .stl "  \
     ".ply) with --voxels. SCENE is a .yaml file or the name of a shipped scene (palpate scenes). " \
-    "Selectors (SEL) name vertices: 'x<0.01', 'z>=0.2 & y<1', 'vertices:3,7', 'region:bone', "     \
-    "'near:(0,0,0.1):0.02', 'surface', 'all', 'none', with & | ! and brackets; lengths in metres."
+    "Selectors (SEL) name vertices: 'x<0.01', 'z>=20 mm & y<max-10%', 'x<40%', 'vertices:3,7', "   \
+    "'region:bone', 'set:top', 'near:(0,0,0.1):20 mm', 'box:(0,0,min):(0.1,0.1,50%)', "            \
+    "'surface', 'all', 'none', with & | ! and brackets; lengths in metres or with their unit."
 
 typedef struct pal_problem {
     const char *source; // the first operand, borrowed
@@ -50,8 +51,8 @@ pal_status pal_problem_read_mesh(const char *source, int voxels, const pal_progr
                                  pal_volmesh *mesh, pal_err *err);
 
 // held [vertex_count] as --fix says; as it was without it.
-pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh,
-                                   const char *source, uint8_t *held, pal_err *err);
+pal_status pal_problem_choose_held(const pal_args *args, const pal_volmesh *mesh, uint8_t *held,
+                                   pal_err *err);
 
 // An error when --voxels was given for an operand that is no surface.
 pal_status pal_problem_check_voxels(const char *source, const pal_args *args, pal_err *err);

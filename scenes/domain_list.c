@@ -101,7 +101,8 @@ pal_status pal_domain_labels_add(pal_domain_labels *labels, const pal_volmesh *m
         labels->label[e] = selected[e] ? d : labels->label[e];
     }
     if (status == PAL_OK && count == 0) {
-        status = pal_fail(err, PAL_ERR_INPUT, "no element is selected for the domain '%s'", name);
+        status = pal_select_nothing(mesh, PAL_ERR_INPUT, err,
+                                    "no element is selected for the domain '%.100s'", name);
     }
     free(selected);
     return status;

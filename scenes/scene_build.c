@@ -147,7 +147,8 @@ static pal_status apply_region(const building *b, const pal_scene_region *region
             return pal_scene_fail(b->scene, key, &inner, b->err);
         }
         if (count == 0) {
-            return fail(b, key, PAL_ERR_INPUT, "no element is selected");
+            pal_select_nothing(mesh, PAL_ERR_INPUT, &inner, "no element is selected");
+            return pal_scene_fail(b->scene, key, &inner, b->err);
         }
         if (g < 0) {
             g = mesh->region_count++;
@@ -289,44 +290,32 @@ static pal_status set_materials(const building *b) {
 
 // ---- held vertices
 
-static pal_status set_held(const building *b) {
-    const char *fixed = b->scene->file->body->fixed;
-    pal_scene_body *body = b->body;
-    body->held = PAL_NEW(uint8_t, body->mesh.vertex_count, b->err);
-    if (body->held == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    if (fixed == NULL) {
-        return PAL_OK;
-    }
+// The vertices that the selector at `key` names, into an array of the body's; at least one.
+static pal_status choose_vertices(const building *b, const char *key, const char *selector,
+                                  uint8_t **chosen) {
+    const pal_volmesh *mesh = &b->body->mesh;
     pal_err inner;
-    int32_t count;
-    pal_status status = pal_select_vertices(&body->mesh, fixed, body->held, &count, &inner);
-    if (status != PAL_OK) {
-        return pal_scene_fail(b->scene, "body.fixed", &inner, b->err);
+    int32_t count = 0;
+    *chosen = PAL_NEW(uint8_t, mesh->vertex_count, b->err);
+    if (*chosen == NULL || selector == NULL) {
+        return *chosen != NULL ? PAL_OK : PAL_ERR_MEMORY;
     }
-    return count > 0 ? PAL_OK : fail(b, "body.fixed", PAL_ERR_INPUT, "no vertex is selected");
+    pal_status status = pal_select_vertices(mesh, selector, *chosen, &count, &inner);
+    if (status == PAL_OK && count == 0) {
+        status = pal_select_nothing(mesh, PAL_ERR_INPUT, &inner, "no vertex is selected");
+    }
+    return status == PAL_OK ? PAL_OK : pal_scene_fail(b->scene, key, &inner, b->err);
+}
+
+static pal_status set_held(const building *b) {
+    return choose_vertices(b, "body.fixed", b->scene->file->body->fixed, &b->body->held);
 }
 
 // ---- where it may be touched
 
 static pal_status set_touch(const building *b) {
     const char *touch = b->scene->file->body->touch;
-    pal_scene_body *body = b->body;
-    if (touch == NULL) {
-        return PAL_OK;
-    }
-    body->touch = PAL_NEW(uint8_t, body->mesh.vertex_count, b->err);
-    if (body->touch == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    pal_err inner;
-    int32_t count;
-    pal_status status = pal_select_vertices(&body->mesh, touch, body->touch, &count, &inner);
-    if (status != PAL_OK) {
-        return pal_scene_fail(b->scene, "body.touch", &inner, b->err);
-    }
-    return count > 0 ? PAL_OK : fail(b, "body.touch", PAL_ERR_INPUT, "no vertex is selected");
+    return touch == NULL ? PAL_OK : choose_vertices(b, "body.touch", touch, &b->body->touch);
 }
 
 // The regions of the mesh as it is, as domains.

@@ -190,10 +190,8 @@ static pal_status select_some(const pal_fem *fem, const char *selector, uint8_t 
     }
     pal_status status = pal_select_vertices(fem->mesh, selector, *selected, count, err);
     if (status == PAL_OK && *count == 0) {
-        status = pal_fail(err, PAL_ERR_USAGE,
-                          "the selector '%s' selects no vertex; see 'palpate info' for the extent "
-                          "of the mesh",
-                          selector);
+        status = pal_select_nothing(fem->mesh, PAL_ERR_USAGE, err,
+                                    "the selector '%.200s' selects no vertex", selector);
     }
     if (status != PAL_OK) {
         free(*selected);

@@ -3,8 +3,13 @@
 //   or      = and { "|" and }
 //   and     = not { "&" not }
 //   not     = { "!" } ( "(" or ")" | leaf )
-//   leaf    = "all" | "none" | "surface" | axis compare number | "vertices" ":" list
-//           | "region" ":" name | "near" ":" "(" number "," number "," number ")" ":" number
+//   leaf    = "all" | "none" | "surface" | axis compare place | "vertices" ":" list
+//           | "region" ":" name | "set" ":" name | "near" ":" point ":" length
+//           | "box" ":" point ":" point
+//   point   = "(" place "," place "," place ")"
+//   place   = length | share | ( "min" | "max" ) [ ( "+" | "-" ) ( length | share ) ]
+//   length  = number [ "m" | "dm" | "cm" | "mm" | "um" | "nm" | "km" | "in" ]
+//   share   = number "%"
 //   list    = item { "," item }     item = integer [ "-" integer ]
 //   compare = "<" | "<=" | ">" | ">=" | "=" | "=="
 //   name    = 'text' | "text" | characters other than blanks & | ! ( ) and quotes
@@ -126,9 +131,6 @@ static pal_status parse_number(parser *p, const char *example, double *value) {
             return FAIL(p, "expected the digits of an exponent, for example 2.5e-3");
         }
     }
-    if (is_letter(p->text[p->at])) {
-        return FAIL(p, "lengths are in metres and carry no unit, for example %s", example);
-    }
     pal_word word = {.at = p->text + start, .size = (size_t)(p->at - start)};
     if (!pal_word_real(word, value) || !isfinite(*value)) {
         p->at = start;
@@ -137,8 +139,92 @@ static pal_status parse_number(parser *p, const char *example, double *value) {
     return PAL_OK;
 }
 
+// The unit after a number, in metres when there is none.
+static pal_status parse_unit(parser *p, double *value) {
+    static const struct {
+        const char *name;
+        double factor, divisor; // of which one is 1, so that 7 mm is the double nearest to 0.007
+    } units[] = {{"m", 1, 1},    {"dm", 1, 10},  {"cm", 1, 100},  {"mm", 1, 1000},
+                 {"um", 1, 1e6}, {"nm", 1, 1e9}, {"km", 1000, 1}, {"in", 0.0254, 1}};
+    skip_blanks(p);
+    int32_t start = p->at;
+    while (is_letter(p->text[p->at])) {
+        p->at++;
+    }
+    size_t length = (size_t)(p->at - start);
+    for (size_t i = 0; length > 0 && i < sizeof units / sizeof *units; i++) {
+        if (strlen(units[i].name) == length &&
+            memcmp(p->text + start, units[i].name, length) == 0) {
+            *value = *value * units[i].factor / units[i].divisor;
+            return PAL_OK;
+        }
+    }
+    const char *after = p->text + p->at;
+    after += strspn(after, " ");
+    const bool is_leaf = *after != '\0' && strchr("<>=:", *after) != NULL; // "x<1 y<2" forgot its &
+    p->at = start;
+    return length == 0 || is_leaf
+               ? PAL_OK
+               : FAIL(p,
+                      "'%.*s' is no unit of length; known are m, dm, cm, mm, um, nm, km "
+                      "and in, and a number without one is in metres",
+                      length > 20 ? 20 : (int)length, p->text + start);
+}
+
+static pal_status parse_length(parser *p, const char *example, double *value) {
+    pal_status status = parse_number(p, example, value);
+    return status == PAL_OK ? parse_unit(p, value) : status;
+}
+
+// Takes "min" or "max" when it comes next.
+static pal_select_from accept_end(parser *p) {
+    skip_blanks(p);
+    const char *text = p->text + p->at;
+    bool min = strncmp(text, "min", 3) == 0, max = strncmp(text, "max", 3) == 0;
+    if ((!min && !max) || is_letter(text[3])) {
+        return PAL_FROM_ORIGIN;
+    }
+    p->at += 3;
+    return min ? PAL_FROM_MIN : PAL_FROM_MAX;
+}
+
+static pal_status parse_place(parser *p, const char *example) {
+    pal_select_place place = {.from = accept_end(p)};
+    const bool ended = place.from != PAL_FROM_ORIGIN;
+    const bool adds = ended && accept(p, '+'), takes = ended && !adds && accept(p, '-');
+    double value = 0.0;
+    if (!ended || adds || takes) {
+        pal_status status = parse_number(p, example, &value);
+        if (status == PAL_OK && accept(p, '%')) {
+            place.share = (takes ? -value : value) / 100.0;
+            place.from = ended ? place.from : PAL_FROM_MIN;
+        } else if (status == PAL_OK) {
+            status = parse_unit(p, &value);
+            place.offset = takes ? -value : value;
+        }
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    p->program->place[p->program->place_count++] = place;
+    return PAL_OK;
+}
+
+// "(x,y,z)"
+static pal_status parse_point(parser *p, const char *example) {
+    pal_status status = PAL_OK;
+    for (int c = 0; c < 3 && status == PAL_OK; c++) {
+        status = expect(p, "(,,"[c], example);
+        status = status == PAL_OK ? parse_place(p, example) : status;
+    }
+    return status == PAL_OK ? expect(p, ')', example) : status;
+}
+
 static pal_status parse_compare(parser *p, int axis) {
-    pal_select_op op = {.kind = PAL_SELECT_COMPARE, .column = p->at, .axis = axis};
+    pal_select_op op = {.kind = PAL_SELECT_COMPARE,
+                        .column = p->at,
+                        .axis = axis,
+                        .first_place = p->program->place_count};
     op.less = accept(p, '<');
     op.greater = !op.less && accept(p, '>');
     bool strict = op.less || op.greater;
@@ -149,7 +235,7 @@ static pal_status parse_compare(parser *p, int axis) {
     if (op.equal && p->text[p->at] == '=') { // the second sign of <=, >= and ==
         p->at++;
     }
-    pal_status status = parse_number(p, "x<0.01", &op.value[0]);
+    pal_status status = parse_place(p, "x<0.01, x<min+5 mm or x<40%");
     if (status == PAL_OK) {
         emit(p, op, 0);
     }
@@ -204,9 +290,9 @@ static pal_status parse_vertices(parser *p) {
     return PAL_OK;
 }
 
-static pal_status parse_region(parser *p) {
-    pal_select_op op = {.kind = PAL_SELECT_REGION};
-    pal_status status = expect(p, ':', "region:bone");
+static pal_status parse_name(parser *p, pal_select_kind kind, const char *example) {
+    pal_select_op op = {.kind = kind};
+    pal_status status = expect(p, ':', example);
     if (status != PAL_OK) {
         return status;
     }
@@ -227,8 +313,8 @@ static pal_status parse_region(parser *p) {
         return FAIL(p, "expected %c to close the name that starts at column %d", quote, op.column);
     }
     if (op.name_length == 0) {
-        return FAIL(p, "expected the name of a region, for example region:bone or "
-                       "region:\"left lobe\"");
+        return FAIL(p, "expected the name of a %s, for example %s or region:\"left lobe\"",
+                    kind == PAL_SELECT_SET ? "set" : "region", example);
     }
     p->at += quoted;
     emit(p, op, 0);
@@ -237,25 +323,60 @@ static pal_status parse_region(parser *p) {
 
 static pal_status parse_near(parser *p) {
     static const char example[] = "near:(0,0.1,0):0.05";
-    pal_select_op op = {.kind = PAL_SELECT_NEAR, .column = p->at + 1};
+    pal_select_op op = {
+        .kind = PAL_SELECT_NEAR, .column = p->at + 1, .first_place = p->program->place_count};
     pal_status status = expect(p, ':', example);
-    for (int c = 0; c < 3 && status == PAL_OK; c++) {
-        status = expect(p, "(,,"[c], example);
-        status = status == PAL_OK ? parse_number(p, example, &op.value[c]) : status;
-    }
-    status = status == PAL_OK ? expect(p, ')', example) : status;
+    status = status == PAL_OK ? parse_point(p, example) : status;
     status = status == PAL_OK ? expect(p, ':', example) : status;
     skip_blanks(p);
     int32_t radius = p->at;
-    status = status == PAL_OK ? parse_number(p, example, &op.value[3]) : status;
-    if (status == PAL_OK && op.value[3] < 0.0) {
+    status = status == PAL_OK ? parse_length(p, example, &op.radius) : status;
+    if (status == PAL_OK && op.radius < 0.0) {
         p->at = radius;
         return FAIL(p, "the radius may not be negative");
+    }
+    if (status == PAL_OK && p->text[p->at] == '%') {
+        return FAIL(p, "the radius is a length, for example %s", example);
     }
     if (status == PAL_OK) {
         emit(p, op, 0);
     }
     return status;
+}
+
+static pal_status parse_box(parser *p) {
+    static const char example[] = "box:(0,0,0):(0.1,50%,max)";
+    pal_select_op op = {
+        .kind = PAL_SELECT_BOX, .column = p->at + 1, .first_place = p->program->place_count};
+    pal_status status = PAL_OK;
+    for (int corner = 0; corner < 2 && status == PAL_OK; corner++) {
+        status = expect(p, ':', example);
+        status = status == PAL_OK ? parse_point(p, example) : status;
+    }
+    if (status == PAL_OK) {
+        emit(p, op, 0);
+    }
+    return status;
+}
+
+static pal_status fail_leaf(parser *p, const char *word, size_t length) {
+    char found[32] = "the end";
+    if (length > 0) {
+        snprintf(found, sizeof found, "'%.*s'", length > 20 ? 20 : (int)length, word);
+    } else if (*word > ' ') {
+        snprintf(found, sizeof found, "'%c'", *word);
+    } else if (*word != '\0') {
+        snprintf(found, sizeof found, "a strange character");
+    }
+    return FAIL(p,
+                "expected x<0.01 (or y, z and <=, >, >=, =; also x<min+5 mm, x<40%%), "
+                "vertices:3,7,10-20, region:bone, set:top, near:(0,0.1,0):0.05, "
+                "box:(0,0,0):(0.1,50%%,max), surface, all or none, but found %s",
+                found);
+}
+
+static bool is_word(const char *word, size_t length, const char *known) {
+    return length == strlen(known) && memcmp(word, known, length) == 0;
 }
 
 static pal_status parse_leaf(parser *p) {
@@ -267,7 +388,7 @@ static pal_status parse_leaf(parser *p) {
     const char *word = p->text + start;
     size_t length = (size_t)(p->at - start);
     for (int i = 0; i < 3; i++) {
-        if (length == strlen(plain[i]) && memcmp(word, plain[i], length) == 0) {
+        if (is_word(word, length, plain[i])) {
             emit(p, (pal_select_op){.kind = (pal_select_kind)i, .column = start + 1}, 0);
             return PAL_OK;
         }
@@ -275,28 +396,23 @@ static pal_status parse_leaf(parser *p) {
     if (length == 1 && *word >= 'x' && *word <= 'z') {
         return parse_compare(p, *word - 'x');
     }
-    if (length == 8 && memcmp(word, "vertices", 8) == 0) {
+    if (is_word(word, length, "vertices")) {
         return parse_vertices(p);
     }
-    if (length == 6 && memcmp(word, "region", 6) == 0) {
-        return parse_region(p);
+    if (is_word(word, length, "region")) {
+        return parse_name(p, PAL_SELECT_REGION, "region:bone");
     }
-    if (length == 4 && memcmp(word, "near", 4) == 0) {
+    if (is_word(word, length, "set")) {
+        return parse_name(p, PAL_SELECT_SET, "set:top");
+    }
+    if (is_word(word, length, "near")) {
         return parse_near(p);
     }
-    p->at = start;
-    char found[32] = "the end";
-    if (length > 0) {
-        snprintf(found, sizeof found, "'%.*s'", length > 20 ? 20 : (int)length, word);
-    } else if (*word > ' ') {
-        snprintf(found, sizeof found, "'%c'", *word);
-    } else if (*word != '\0') {
-        snprintf(found, sizeof found, "a strange character");
+    if (is_word(word, length, "box")) {
+        return parse_box(p);
     }
-    return FAIL(p,
-                "expected x<0.01 (or y, z and <=, >, >=, =), vertices:3,7,10-20, region:bone, "
-                "near:(0,0.1,0):0.05, surface, all or none, but found %s",
-                found);
+    p->at = start;
+    return fail_leaf(p, word, length);
 }
 
 static pal_status parse_or(parser *p);
@@ -358,11 +474,12 @@ pal_status pal_select_parse(const char *text, pal_select_program *program, pal_e
         return pal_fail(err, PAL_ERR_USAGE, "a selector of %zu characters; at most %d are read",
                         length, (int)MAX_LENGTH);
     }
-    // An operation, like a range, is made of at least one character.
+    // An operation, like a range and a place, is made of at least one character.
     pal_select_program made = {.text = text};
     made.op = PAL_NEW(pal_select_op, length, err);
     made.range = PAL_NEW(pal_select_range, length, err);
-    if (made.op == NULL || made.range == NULL) {
+    made.place = PAL_NEW(pal_select_place, length, err);
+    if (made.op == NULL || made.range == NULL || made.place == NULL) {
         pal_select_program_free(&made);
         return PAL_ERR_MEMORY;
     }
@@ -384,5 +501,6 @@ pal_status pal_select_parse(const char *text, pal_select_program *program, pal_e
 void pal_select_program_free(pal_select_program *program) {
     free(program->op);
     free(program->range);
+    free(program->place);
     memset(program, 0, sizeof *program);
 }

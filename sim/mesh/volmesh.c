@@ -1,5 +1,6 @@
 #include "sim/mesh/volmesh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,35 @@ void pal_volmesh_free(pal_volmesh *mesh) {
     free(mesh->region);
     free(mesh->regions);
     free(mesh->file_vertex);
+    free(mesh->share);
+    for (int32_t s = 0; s < mesh->set_count; s++) {
+        free(mesh->sets[s].index);
+    }
+    free(mesh->sets);
     memset(mesh, 0, sizeof *mesh);
+}
+
+pal_status pal_volmesh_copy_share(const pal_volmesh *from, const int32_t *element, pal_volmesh *to,
+                                  pal_err *err) {
+    if (from->share == NULL) {
+        return PAL_OK;
+    }
+    to->share = PAL_NEW(double, to->element_count, err);
+    for (int32_t e = 0; to->share != NULL && e < to->element_count; e++) {
+        to->share[e] = from->share[element != NULL ? element[e] : e];
+    }
+    return to->share != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
+void pal_volmesh_box(const pal_volmesh *mesh, double low[3], double high[3]) {
+    for (int c = 0; c < 3; c++) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+        for (int32_t v = 0; v < mesh->vertex_count; v++) {
+            low[c] = fmin(low[c], mesh->x[3 * (int64_t)v + c]);
+            high[c] = fmax(high[c], mesh->x[3 * (int64_t)v + c]);
+        }
+    }
 }
 
 void pal_volmesh_scale(pal_volmesh *mesh, double factor) {

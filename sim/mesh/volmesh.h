@@ -6,6 +6,7 @@
 #define PAL_MESH_VOLMESH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sim/base/material.h"
@@ -24,6 +25,14 @@ typedef struct pal_region { // a named part of the body with one material
     pal_material material;
 } pal_region;
 
+// A named list of vertices or elements, as mesh files have them beside regions: sets may overlap.
+typedef struct pal_mesh_set {
+    char name[PAL_REGION_NAME];
+    bool of_elements;
+    int32_t count;
+    int32_t *index; // [count] ascending
+} pal_mesh_set;
+
 typedef struct pal_volmesh {
     pal_element_kind kind;
     int32_t vertex_count;
@@ -33,6 +42,10 @@ typedef struct pal_volmesh {
     int32_t *element;      // [element_count][kind]
     int32_t *region;       // [element_count], 0..region_count-1
     pal_region *regions;   // [region_count]
+    double *share;         // [element_count] how much of each element is body, in (0, 1]: its mass,
+                           // energy and volume are scaled by it; NULL: every element is whole
+    int32_t set_count;     // copies of a mesh have none
+    pal_mesh_set *sets;    // [set_count]
     int32_t *file_vertex;  // [vertex_count]: the vertex's place in the file, from 0
     int32_t dropped_count; // vertices of the file that no element used
     int32_t turned_count;  // elements that came inside out and were turned round
@@ -42,13 +55,25 @@ static inline const int32_t *pal_volmesh_element(const pal_volmesh *mesh, int32_
     return mesh->element + (int64_t)e * (int)mesh->kind;
 }
 
-// Arrays of the given sizes, zeroed; file_vertex counts up; every region is named "body". On
-// failure *mesh is empty. Set-up only, any thread.
+static inline double pal_volmesh_share(const pal_volmesh *mesh, int32_t e) {
+    return mesh->share != NULL ? mesh->share[e] : 1.0;
+}
+
+// Arrays of the given sizes, zeroed, without shares and sets; file_vertex counts up; every region
+// is named "body". On failure *mesh is empty. Set-up only, any thread.
 pal_status pal_volmesh_alloc(pal_volmesh *mesh, pal_element_kind kind, int32_t vertex_count,
                              int32_t element_count, int32_t region_count, pal_err *err);
 
 // Frees the arrays and empties *mesh. An empty mesh may be freed again.
 void pal_volmesh_free(pal_volmesh *mesh);
+
+// Makes the shares of *to (NULL where *from has none): those of from's elements element[e], or of
+// its first ones where `element` is NULL.
+pal_status pal_volmesh_copy_share(const pal_volmesh *from, const int32_t *element, pal_volmesh *to,
+                                  pal_err *err);
+
+// The box of the vertices; low > high where there are none.
+void pal_volmesh_box(const pal_volmesh *mesh, double low[3], double high[3]);
 
 void pal_volmesh_scale(pal_volmesh *mesh, double factor);
 

@@ -78,7 +78,8 @@ static pal_status check_hold(const pal_sketch *sketch, const char *selector,
         free_to_move = free_to_move || (selected[v] && sketch->fem->free_index[v] >= 0);
     }
     if (count == 0) {
-        return pal_fail(err, PAL_ERR_USAGE, "'%.200s' selects no vertex to pull at", selector);
+        return pal_select_nothing(sketch->fem->mesh, PAL_ERR_USAGE, err,
+                                  "'%.200s' selects no vertex to pull at", selector);
     }
     if (!free_to_move) {
         return pal_fail(err, PAL_ERR_USAGE, "'%.200s': all of these vertices are held fast",

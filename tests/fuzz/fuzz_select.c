@@ -24,6 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mesh.region[1] = 1;
     mesh.file_vertex[4] = 6;
     mesh.dropped_count = 2;
+    mesh.sets = calloc(1, sizeof *mesh.sets);
+    mesh.set_count = mesh.sets != NULL;
+    if (mesh.set_count == 1 && (mesh.sets[0].index = calloc(1, sizeof(int32_t))) != NULL) {
+        memcpy(mesh.sets[0].name, "top", 4);
+        mesh.sets[0].index[0] = 3;
+        mesh.sets[0].count = 1;
+    }
     memcpy(text, data, size);
     text[size] = '\0';
     pal_status checked = pal_select_check(text, &err);

@@ -126,7 +126,8 @@ static void test_a_region_everywhere_takes_the_place_of_the_body(void) {
 static void test_selections_of_nothing_are_errors_with_the_line(void) {
     pal_scene scene;
     MAKE_SCENE(&scene, head, "  fixed: y>99\n", material);
-    check_build_refused(&scene, "test.yaml:6: body.fixed: no vertex is selected");
+    check_build_refused(&scene,
+                        "test.yaml:6: body.fixed: no vertex is selected; the body's box is x ");
     MAKE_SCENE(&scene, head, held, "  touch: x>99\n", material);
     check_build_refused(&scene, "test.yaml:7: body.touch: no vertex is selected");
     MAKE_SCENE(&scene, head, held, material,
@@ -282,8 +283,49 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void) {
     pal_scene_free(&scene);
 }
 
+// What the shipped scenes hold, touch and give to regions, as counts: a change of the selectors'
+// rules must not change them unseen.
+static void test_shipped_scenes_select_what_they_always_did(void) {
+    enum { REGIONS = 6 };
+    static const struct {
+        const char *name;
+        int32_t fixed, touched, in_region[REGIONS]; // vertices, vertices, elements
+    } scenes[] = {{"bridge", 1130, 0, {6164}},
+                  {"heart", 1718, 0, {15485}},
+                  {"liver", 294, 0, {4995}},
+                  {"nodule", 891, 540, {10781, 35}},
+                  {"spoon", 146, 0, {2142}},
+                  {"surfaces", 407, 518, {420, 420, 420, 420, 420, 420}},
+                  {"tower", 1173, 0, {12191}},
+                  {"two-hands", 147, 0, {1283}},
+                  {"flower", 25, 0, {2208, 2208, 312, 288, 576, 672}}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        pal_scene scene;
+        pal_scene_body body;
+        pal_err err = {0};
+        CHECK_OK(pal_scene_read(scenes[i].name, &scene, &err), err);
+        CHECK_OK(pal_scene_build(&scene, NULL, &body, &err), err);
+        int32_t fixed = 0, touched = 0, in_region[64] = {0};
+        for (int32_t v = 0; v < body.mesh.vertex_count; v++) {
+            fixed += body.held[v];
+            touched += body.touch != NULL && body.touch[v];
+        }
+        for (int32_t e = 0; e < body.mesh.element_count; e++) {
+            in_region[body.mesh.region[e] % 64]++;
+        }
+        TEST_ASSERT_EQUAL_INT_MESSAGE(scenes[i].fixed, fixed, scenes[i].name);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(scenes[i].touched, touched, scenes[i].name);
+        for (int g = 0; g < REGIONS; g++) {
+            TEST_ASSERT_EQUAL_INT_MESSAGE(scenes[i].in_region[g], in_region[g], scenes[i].name);
+        }
+        pal_scene_body_free(&body);
+        pal_scene_free(&scene);
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
+    RUN_TEST(test_shipped_scenes_select_what_they_always_did);
     RUN_TEST(test_a_shape_becomes_a_held_body_with_one_material);
     RUN_TEST(test_a_free_body_holds_nothing);
     RUN_TEST(test_later_regions_win_and_bring_their_material);

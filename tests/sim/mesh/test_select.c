@@ -156,6 +156,114 @@ static void test_equality_forgives_rounding(void) {
     TEST_ASSERT_EQUAL_INT(0, count);
 }
 
+// What is strictly below a bound is held, however near it is: the face at 0 by x<1e-9.
+static void test_strict_comparisons_are_exact(void) {
+    uint8_t selected[VERTICES];
+    int32_t count;
+    static const char *const faces[] = {"x<1e-9",     "x<1e-12",       "x>-1e-9 & x<1e-9", "x<1 nm",
+                                        "x<min+1e-9", "x>0.999999999", "x>max-1 nm"};
+    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
+        CHECK_OK(pal_select_vertices(&mesh, faces[i], selected, &count, &err), err);
+        TEST_ASSERT_EQUAL_INT_MESSAGE((N + 1) * (N + 1), count, faces[i]);
+    }
+    assert_same("x<0", "none");
+    assert_same("x<min", "none");
+    assert_same("x>max", "none");
+}
+
+static bool x_from_half(int32_t v) {
+    return x_of(v, 0) >= 0.5;
+}
+static bool low_corner(int32_t v) {
+    return x_of(v, 0) <= 0.5 && x_of(v, 1) <= 0.25 && x_of(v, 2) >= 0.75;
+}
+
+// The same place said in other words, on a mesh that does not begin at 0.
+static void test_places_have_units_ends_and_shares(void) {
+    assert_same("x<250 mm", "x<0.25");
+    assert_same("x <= 25 cm", "x<=0.25");
+    assert_same("x=2.5dm", "x=0.25");
+    assert_same("near:(100 cm,0,0):500mm", "near:(1,0,0):0.5");
+    assert_same("x<10 in & x>9 in", "x=0.25");
+    for (int v = 0; v < VERTICES; v++) {
+        mesh.x[3 * v] -= 3.0; // x from -3 to -2
+        mesh.x[3 * v + 1] *= 2.0;
+    }
+    assert_same("x<min+250 mm", "x<-2.75");
+    assert_same("x >= max - 0.25", "x>=-2.25");
+    assert_same("x<25%", "x<-2.75");
+    assert_same("x<min+25%", "x<-2.75");
+    assert_same("x>max-25 %", "x>-2.25");
+    assert_same("y<=50%", "y<=1");
+    assert_same("x=min", "x=-3");
+    assert_same("x<1e1%", "x<-2.9");
+    assert_same("near:(min,max,50%):0.6", "near:(-3,2,0.5):0.6");
+    assert_same("box:(min,min,min):(max,max,max)", "all");
+    assert_same("box:(50%,1,max):(min,0,0.5)", "x<=-2.5 & y<=1 & z>=0.5");
+    pal_volmesh_scale(&mesh, 1e-3); // a box is of what is asked for
+    assert_same("box:(-3 mm,0,0):(-2.5 mm,1 mm,0.5 mm)", "x<=50% & y<=50% & z<=50%");
+}
+
+static void test_boxes_hold_what_lies_on_their_border(void) {
+    assert_selects("box:(0.5,0,0):(1,1,1)", x_from_half);
+    assert_selects("box : ( 0.5 , 0 , 1 ) : ( 0 , 0.25 , 0.75 )", low_corner);
+}
+
+// Of vertices in the upper face and of the first elements, as a reader would make them.
+static void add_sets(void) {
+    mesh.sets = PAL_NEW(pal_mesh_set, 2, &err);
+    mesh.set_count = 2;
+    mesh.sets[0] = (pal_mesh_set){.name = "the top", .count = (N + 1) * (N + 1)};
+    mesh.sets[1] = (pal_mesh_set){.name = "left lobe", .of_elements = true, .count = 3};
+    for (int k = 0; k < 2; k++) {
+        mesh.sets[k].index = PAL_NEW(int32_t, mesh.sets[k].count, &err);
+    }
+    for (int32_t v = 0, n = 0; v < VERTICES; v++) {
+        if (x_of(v, 2) == 1.0) {
+            mesh.sets[0].index[n++] = v;
+        }
+    }
+    for (int32_t e = 0; e < 3; e++) {
+        mesh.sets[1].index[e] = e;
+    }
+}
+
+static bool at_top(int32_t v) {
+    return x_of(v, 2) == 1.0;
+}
+
+static void test_sets_are_selected_by_name(void) {
+    uint8_t p[ELEMENTS];
+    int32_t count;
+    add_sets();
+    assert_selects("set:'the top'", at_top);
+    assert_selects("region:'the top'", at_top); // no region has that name
+    assert_selects("region:'left lobe'", in_upper);
+    CHECK_OK(pal_select_elements(&mesh, "set:'left lobe'", p, &count, &err), err);
+    TEST_ASSERT_EQUAL_INT(3, count);
+    TEST_ASSERT_TRUE(p[0] && p[1] && p[2]);
+    CHECK_OK(pal_select_elements(&mesh, "set:body", p, &count, &err), err);
+    TEST_ASSERT_EQUAL_INT(ELEMENTS / 2, count);
+    CHECK_OK(pal_select_elements(&mesh, "set:'the top'", p, &count, &err), err);
+    for (int e = 0; e < ELEMENTS; e++) { // any of its vertices
+        bool touches = false;
+        for (int a = 0; a < 4; a++) {
+            touches = touches || at_top(pal_volmesh_element(&mesh, e)[a]);
+        }
+        TEST_ASSERT_EQUAL_INT(touches, p[e]);
+    }
+    CHECK_FAILS(PAL_ERR_USAGE,
+                "there is no set 'x'; the mesh has: body, left lobe; sets: the top, left lobe",
+                pal_select_vertices(&mesh, "set:x", p, NULL, &err), err);
+}
+
+static void test_nothing_selected_tells_the_box(void) {
+    pal_volmesh_scale(&mesh, 0.5);
+    CHECK_FAILS(PAL_ERR_INPUT,
+                "'x>9' selects nothing; the body's box is x 0 to 0.5, y 0 to 0.5, z 0 to 0.5 m",
+                pal_select_nothing(&mesh, PAL_ERR_INPUT, &err, "'%s' selects nothing", "x>9"), err);
+}
+
 static void test_not_binds_tighter_than_and_tighter_than_or(void) {
     static const char *const leaf[] = {"x<0.5", "y<=0.25", "z>0.5", "surface"};
     char plain[256], bracketed[256];
@@ -309,7 +417,16 @@ static void test_errors_point_at_the_column(void) {
                  {"(x<1", 5, "expected ) to close the bracket of column 1"},
                  {"x<1)", 4, "closes no bracket"},
                  {"!", 2, "found the end"},
-                 {"x<1mm", 4, "no unit"},
+                 {"x<1mn", 4, "'mn' is no unit of length; known are m, dm, cm, mm, um, nm, km and"},
+                 {"x<min+", 7, "expected a number"},
+                 {"x<min*2", 6, "expected & (and)"},
+                 {"x<minus", 3, "expected a number"},
+                 {"x<40 %%", 7, "expected & (and)"},
+                 {"x<max-5 kg", 9, "'kg' is no unit of length"},
+                 {"near:(0,0,0):10%", 16, "the radius is a length"},
+                 {"box:(0,0,0)", 12, "expected ':'"},
+                 {"box:(0,0,0):(1,1)", 17, "expected ','"},
+                 {"set:", 5, "expected the name of a set"},
                  {"x<1e", 5, "exponent"},
                  {"x<1e999", 3, "too large"},
                  {"x<nan", 3, "expected a number"},
@@ -389,6 +506,11 @@ int main(void) {
     RUN_TEST(test_leaves_select_what_they_say);
     RUN_TEST(test_comparison_is_one_of_three);
     RUN_TEST(test_equality_forgives_rounding);
+    RUN_TEST(test_strict_comparisons_are_exact);
+    RUN_TEST(test_places_have_units_ends_and_shares);
+    RUN_TEST(test_boxes_hold_what_lies_on_their_border);
+    RUN_TEST(test_sets_are_selected_by_name);
+    RUN_TEST(test_nothing_selected_tells_the_box);
     RUN_TEST(test_not_binds_tighter_than_and_tighter_than_or);
     RUN_TEST(test_random_expressions_agree_with_brute_force);
     RUN_TEST(test_elements_go_by_centroid_region_and_vertices);
