@@ -262,7 +262,8 @@ const pal_command pal_command_dynamic = {
          .min_operands = 1,
          .max_operands = 1,
          .about = "The body rests until t = 0, when the loads are switched on and stay. "
-                  "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT,
+                  "Implicit Newmark steps with tangent Rayleigh damping. " PAL_PROBLEM_ABOUT
+                  " " PAL_PROBLEM_PLACES,
          .examples =
              "palpate dynamic liver --load 'x>0.18:0,0,-0.1' --steps 10 --beta 0.002\n"
              "palpate dynamic liver --gravity 0,0,-1 --dt 0.005 --seconds 0.05 --csv liver.csv\n"

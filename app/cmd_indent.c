@@ -22,9 +22,10 @@ static const double SKIN = 1e-6; // m/N: what modes alone leave between two vert
 
 static const pal_option options[] = {
     {.name = "--at",
-     .kind = PAL_OPTION_VECTOR,
-     .argument = "x,y,z",
-     .help = "where to press [m]: the nearest free vertex of the surface is taken"},
+     .kind = PAL_OPTION_TEXT,
+     .argument = "POINT",
+     .help = "where to press: x,y,z in metres, near:(x,y,z), surface:x,y or a landmark of the "
+             "scene; the nearest free vertex of the surface is taken"},
     {.name = "--axis",
      .kind = PAL_OPTION_VECTOR,
      .argument = "x,y,z",
@@ -87,13 +88,26 @@ static pal_status read_depths(const char *text, indenting *i, pal_err *err) {
 }
 
 // The nearest free vertex of the surface, and the mean normal there, inwards.
-static pal_status find_place(indenting *i, const double at[3], pal_err *err) {
+static pal_status find_place(indenting *i, const char *text, pal_err *err) {
     pal_surface surface;
+    pal_point point;
+    pal_point_found found;
+    pal_err inner;
     int32_t *of = NULL;
     pal_status status = pal_surface_of_volmesh(&i->problem.mesh, &surface, &of, err);
     if (status != PAL_OK) {
         return status;
     }
+    status = pal_point_parse(text, &i->problem.names, &point, &inner);
+    if (status == PAL_OK) {
+        status = pal_point_find(&point, &(pal_point_ground){.surface = &surface}, &found, &inner);
+    }
+    if (status != PAL_OK) {
+        free(of);
+        pal_surface_free(&surface);
+        return pal_fail(err, PAL_ERR_USAGE, "--at: %.900s", inner.text);
+    }
+    const double *at = found.x;
     double best = INFINITY, d[3], e[3], n[3], sum[3] = {0.0, 0.0, 0.0};
     int32_t nearest = -1;
     for (int32_t p = 0; p < surface.vertex_count; p++) {
@@ -127,7 +141,10 @@ static pal_status find_place(indenting *i, const double at[3], pal_err *err) {
 
 static pal_status take_options(indenting *i, const pal_args *args, pal_err *err) {
     if (!pal_args_given(args, "--at")) {
-        return pal_fail(err, PAL_ERR_USAGE, "say where to press: --at x,y,z in metres");
+        return pal_fail(
+            err, PAL_ERR_USAGE,
+            "say where to press: --at x,y,z in metres, 'near:(x,y,z)', surface:x,y or a "
+            "landmark of the scene");
     }
     i->spec.radius = pal_args_number(args, "--radius");
     i->with_stvk = pal_args_flag(args, "--stvk");
@@ -302,7 +319,7 @@ static pal_status print_json(const indenting *i, pal_err *err) {
 }
 
 static pal_status press(indenting *i, const pal_job *job, pal_err *err) {
-    pal_status status = find_place(i, pal_args_vector(job->args, "--at"), err);
+    pal_status status = find_place(i, pal_args_text(job->args, "--at"), err);
     if (status == PAL_OK && pal_args_given(job->args, "--axis")) {
         const double *axis = pal_args_vector(job->args, "--axis");
         for (int c = 0; c < 3; c++) {
@@ -353,8 +370,10 @@ const pal_command pal_command_indent = {
               .max_operands = 1,
               .about = "The force on a rigid ball without friction, at rest, by linear elements, "
                        "by StVK elements (--stvk), by Hertz for a half space, and for a scene by "
-                       "its modes alone and with local compliance. " PAL_PROBLEM_ABOUT,
+                       "its modes alone and with local compliance. " PAL_PROBLEM_PLACES
+                       " " PAL_PROBLEM_ABOUT,
               .examples = "palpate indent liver --at 0.12,0.03,0.1\n"
+                          "palpate indent liver --at surface:0.12,0.03\n"
                           "palpate indent body.msh --material liver --fix 'z<0.001' "
                           "--at 0,0,0.05 --radius 0.005 --depth 0.001,0.002 --stvk --json",
               .group = {{"Ball", options}, PAL_PROBLEM_GROUPS}},

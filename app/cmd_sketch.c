@@ -275,6 +275,9 @@ static pal_status sketch(sketching *s, pal_err *err) {
         return sketch_by_hand(s, err);
     }
     if (status == PAL_OK) {
+        status = pal_pulls_settle(&s->pulls, &s->scene.landmarks, &s->body.mesh, err);
+    }
+    if (status == PAL_OK) {
         status = pal_pulls_play(&s->pulls, &s->sketch, &s->report, err);
     }
     if (status == PAL_OK && s->sketch.load_count == 0) {
@@ -365,11 +368,13 @@ const pal_command pal_command_sketch = {
              "the body with the mouse; what is pulled is kept (K keeps the force of now, U takes "
              "the last one back, S saves, F1 lists the keys) and written when the window is "
              "closed. Selectors (SEL) name vertices: 'x>0.18', 'vertices:3,7', "
-             "'near:(0,0,0.1):0.02', with & | ! and brackets; lengths in metres.",
+             "'near:(0,0,0.1):0.02', with & | ! and brackets; lengths in metres. A place of the "
+             "surface, 'near:(x,y,z)', 'surface:x,y' or a landmark, is its nearest vertex.",
          .examples = "palpate sketch spoon\n"
                      "palpate sketch spoon --pull 'x>0.19:0,0,-0.4' --pull 'x>0.19:0,0.4,0' "
                      "-o bent-spoon.yaml\n"
                      "palpate bake bent-spoon.yaml\n"
+                     "palpate sketch liver --pull 'surface:0.12,0.03:0,0,0.2'\n"
                      "palpate sketch liver --script pulls.txt -o liver.loads --append",
          .group = {{"Options", options}, {"Output", pal_options_work}}},
     .run = run,

@@ -166,7 +166,7 @@ const pal_command pal_command_static = {
               .min_operands = 1,
               .max_operands = 1,
               .about = "Large deformations of the St. Venant-Kirchhoff body by Newton's method. "
-                       "The body must be held somewhere. " PAL_PROBLEM_ABOUT,
+                       "The body must be held somewhere. " PAL_PROBLEM_ABOUT " " PAL_PROBLEM_PLACES,
               .examples =
                   "palpate static liver --load 'x>0.18:0,0,-0.1'\n"
                   "palpate static liver --gravity 0,0,-1 --probe 'x>0.18' --probe all --json\n"

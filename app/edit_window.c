@@ -8,10 +8,10 @@
 #include "app/domain_show.h"
 #include "app/work_window.h"
 #include "render/hud_style.h"
-#include "render/pick.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
 #include "sim/mesh/faces.h"
+#include "sim/mesh/pick.h"
 
 static const double brush_share = 0.03; // of the body's size: the brush at first
 static const double brush_step = 1.2;

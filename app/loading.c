@@ -12,7 +12,8 @@ const pal_option pal_options_loading[] = {
      .argument = "SEL:fx,fy,fz",
      .repeatable = true,
      .help =
-         "a total force in N that keeps its direction, shared equally by the selected vertices"},
+         "a total force in N that keeps its direction, shared equally by the selected vertices; "
+         "SEL may be a POINT, for the nearest vertex of the surface"},
     {.name = "--gravity",
      .kind = PAL_OPTION_VECTOR,
      .argument = "gx,gy,gz",
@@ -62,6 +63,22 @@ static pal_status check_effect(const pal_problem *problem, const double *f, pal_
                           "(--load) or hold fewer (--fix)");
 }
 
+// A place (point.h) becomes a selector of its vertex; *selector is on the heap before and after.
+static pal_status settle(const pal_problem *problem, const char *option, char **selector,
+                         pal_err *err) {
+    char vertex[32];
+    pal_err inner;
+    if (!pal_point_is(*selector, &problem->names)) {
+        return PAL_OK;
+    }
+    if (pal_point_selector(*selector, &problem->names, &problem->mesh, vertex, &inner) != PAL_OK) {
+        return pal_fail(err, PAL_ERR_USAGE, "%s: %.900s", option, inner.text);
+    }
+    free(*selector);
+    *selector = pal_copy_text(vertex, err);
+    return *selector != NULL ? PAL_OK : PAL_ERR_MEMORY;
+}
+
 pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, double **f,
                             pal_err *err) {
     int count = 0;
@@ -77,6 +94,9 @@ pal_status pal_loading_make(const pal_problem *problem, const pal_args *args, do
         char *selector = NULL;
         double force[3];
         status = pal_loading_split("--load", loads[i], &selector, force, err);
+        if (status == PAL_OK) {
+            status = settle(problem, "--load", &selector, err);
+        }
         if (status == PAL_OK) {
             status = pal_fem_add_load(&problem->fem, selector, force, total, err);
         }
@@ -146,6 +166,9 @@ pal_status pal_probes_make(const pal_problem *problem, const pal_args *args, pal
         } else {
             selector = pal_copy_text(probe_count > 0 ? given[i] : "all", err);
             status = selector == NULL ? PAL_ERR_MEMORY : PAL_OK;
+        }
+        if (status == PAL_OK) {
+            status = settle(problem, "--probe", &selector, err);
         }
         if (status == PAL_OK) {
             status = pal_probe_make(&problem->mesh, "--probe", selector,

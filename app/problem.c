@@ -98,6 +98,8 @@ static pal_status open_scene(pal_problem *p, const pal_job *job, pal_err *err) {
         p->mesh = body.mesh;
         p->material = body.material;
         p->held = body.held;
+        p->names = scene.landmarks;
+        scene.landmarks.item = NULL;
         body.mesh = (pal_volmesh){0};
         body.material = NULL;
         body.held = NULL;
@@ -243,6 +245,7 @@ void pal_problem_close(pal_problem *problem) {
     pal_volmesh_free(&problem->mesh);
     free(problem->material);
     free(problem->held);
+    free(problem->names.item);
     memset(problem, 0, sizeof *problem);
 }
 

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/json.h"
 #include "app/materials.h"
+#include "scenes/point.h"
 #include "sim/fem/problem.h"
 
 // Options about a mesh as it is read (--scale, --voxels) and about the body (--fix, --mass); the
@@ -26,6 +27,12 @@ extern const pal_option pal_options_mesh[], pal_options_body[];
     "'region:bone', 'set:top', 'near:(0,0,0.1):20 mm', 'box:(0,0,min):(0.1,0.1,50%)', "            \
     "'surface', 'all', 'none', with & | ! and brackets; lengths in metres or with their unit."
 
+// What a place of the surface may be.
+#define PAL_PROBLEM_PLACES                                                                         \
+    "A place (POINT) is x,y,z in metres, 'near:(x,y,z)', the nearest place of the surface; "       \
+    "'surface:x,y', the highest place there ('surface:-y:x,z': the first one from another side); " \
+    "or the name of a landmark of the scene."
+
 typedef struct pal_problem {
     const char *source; // the first operand, borrowed
     pal_volmesh mesh;
@@ -33,6 +40,7 @@ typedef struct pal_problem {
     uint8_t *held;          // [vertex_count]
     int32_t held_count;
     pal_mass_kind mass_kind;
+    pal_landmarks names; // of a scene
     pal_fem fem;
 } pal_problem;
 

@@ -203,16 +203,37 @@ static pal_status set_surface(pal_session *s, pal_err *err) {
                             : status;
 }
 
+// The model, once.
+static pal_status load_model(pal_session *s, const pal_progress *progress, pal_err *err) {
+    if (s->scene.live.has_wall || s->loaded) {
+        return PAL_OK;
+    }
+    s->loaded = true;
+    return s->scene.has_domains ? pal_session_load_tree(s, progress, err)
+           : s->lent
+               ? PAL_OK
+               : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+}
+
+// Places that the scene names by its surface need the model before all that goes there.
+static pal_status settle_scene(pal_session *s, const pal_progress *progress, pal_err *err) {
+    if (!s->scene.unsettled) {
+        return PAL_OK;
+    }
+    const pal_status status = load_model(s, progress, err);
+    return status == PAL_OK
+               ? pal_scene_settle(&s->scene, s->scene.live.has_wall ? NULL : &s->model.surface,
+                                  false, err)
+               : status;
+}
+
 static pal_status open_body(pal_session *s, const pal_progress *progress, double dt, pal_err *err) {
     if (s->scene.live.has_wall) {
         return PAL_OK;
     }
     double feature = 0.0;
     const bool grown = s->scene.has_domains;
-    pal_status status =
-        grown     ? pal_session_load_tree(s, progress, err)
-        : s->lent ? PAL_OK
-                  : pal_scene_model(&s->scene, false, progress, &s->model, NULL, &s->cached, err);
+    pal_status status = load_model(s, progress, err);
     if (status == PAL_OK) {
         status = make_tools(s, progress, &feature, err);
     }
@@ -317,7 +338,10 @@ static pal_status open_scene(pal_session *s, const pal_session_options *options,
         s->tree = options->tree != NULL ? *options->tree : s->tree;
     }
     // Before the baking: it finds mistakes at once
-    pal_status status = open_devices(s, options->device, options->may_take_over, err);
+    pal_status status = settle_scene(s, progress, err);
+    if (status == PAL_OK) {
+        status = open_devices(s, options->device, options->may_take_over, err);
+    }
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, options->edits, err);
     }
@@ -370,7 +394,10 @@ pal_status pal_session_open_trace(pal_session *s, const pal_trace_data *trace,
     s->precision = trace->info.single ? PAL_FLOAT : PAL_DOUBLE;
     s->no_local = trace->info.no_local;
     s->form = trace->info.penalty ? PAL_CONTACT_PENALTY : PAL_CONTACT_COMPLIANCE;
-    status = open_readings(s, trace, err);
+    status = settle_scene(s, progress, err);
+    if (status == PAL_OK) {
+        status = open_readings(s, trace, err);
+    }
     if (status == PAL_OK) {
         status = pal_session_take_edits(s, trace->edits, err);
     }

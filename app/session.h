@@ -37,6 +37,7 @@ typedef struct pal_session {
     pal_model model; // empty for a wall; of a tree of domains: what is seen of it (tree_whole.h)
     pal_tree_model tree; // of a scene with domains; else empty
     bool cached;
+    bool loaded;     // the model is there
     bool lent;       // the model (and the tree) is somebody else's
     bool one_thread; // a tree is stepped by the thread that ticks alone
     pal_precision precision;

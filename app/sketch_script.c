@@ -80,7 +80,10 @@ static pal_status take_line(void *context, const char *path, long number, char *
                            time, before, most_seconds);
     }
     pal_err inner;
-    pal_status status = pal_select_check(pal_line_trim(first), &inner);
+    pal_point point;
+    const char *where = pal_line_trim(first);
+    pal_status status = pal_point_is(where, NULL) ? pal_point_parse(where, NULL, &point, &inner)
+                                                  : pal_select_check(where, &inner);
     return status == PAL_OK ? pal_pulls_add(pulls, time, pal_line_trim(first), force, err)
                             : pal_fail_at(err, status, path, number, "%.900s", inner.text);
 }
@@ -91,6 +94,25 @@ pal_status pal_pulls_read(const char *path, pal_pulls *pulls, pal_err *err) {
         status = pal_fail_at(err, PAL_ERR_INPUT, path, 0, "holds no pull");
     }
     return status;
+}
+
+pal_status pal_pulls_settle(pal_pulls *pulls, const pal_landmarks *names, const pal_volmesh *mesh,
+                            pal_err *err) {
+    for (int32_t i = 0; i < pulls->count; i++) {
+        char selector[32];
+        pal_pull *pull = &pulls->pull[i];
+        if (!pal_point_is(pull->selector, names)) {
+            continue;
+        }
+        pal_status status = pal_point_selector(pull->selector, names, mesh, selector, err);
+        char *copy = status == PAL_OK ? pal_copy_text(selector, err) : NULL;
+        if (copy == NULL) {
+            return status == PAL_OK ? PAL_ERR_MEMORY : status;
+        }
+        free(pull->selector);
+        pull->selector = copy;
+    }
+    return PAL_OK;
 }
 
 // ---- playing

@@ -4,6 +4,7 @@
 #ifndef PAL_APP_SKETCH_SCRIPT_H
 #define PAL_APP_SKETCH_SCRIPT_H
 
+#include "scenes/point.h"
 #include "sim/model/sketch.h"
 
 typedef struct pal_pull {
@@ -31,6 +32,10 @@ typedef struct pal_sketch_report {
     int32_t frames;
     double largest_move; // m, of the held vertices' mean, by the linear model
 } pal_sketch_report;
+
+// Says the places among what is pulled at (point.h) as vertices of the mesh.
+pal_status pal_pulls_settle(pal_pulls *pulls, const pal_landmarks *names, const pal_volmesh *mesh,
+                            pal_err *err);
 
 // Plays the pulls on the linear model at 60 frames a second in virtual time, and keeps their
 // forces.

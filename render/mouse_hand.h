@@ -16,8 +16,8 @@
 #define PAL_RENDER_MOUSE_HAND_H
 
 #include "render/camera.h"
-#include "render/pick.h"
 #include "sim/base/wish.h"
+#include "sim/mesh/pick.h"
 
 typedef struct pal_mouse_input { // of this frame
     double x, y;                 // pixels, the cursor

@@ -92,3 +92,14 @@ pal_status pal_check_selector(const pal_checking *c, const char *path, const cha
     }
     return status == PAL_OK ? PAL_OK : pal_check_fail(c, path, "%s", inner.text);
 }
+
+pal_status pal_check_load_place(const pal_checking *c, const char *path, const char *text) {
+    pal_point point;
+    pal_err inner;
+    if (!pal_point_is(text, &c->scene->landmarks)) {
+        return pal_check_selector(c, path, text);
+    }
+    return pal_point_parse(text, &c->scene->landmarks, &point, &inner) == PAL_OK
+               ? PAL_OK
+               : pal_check_fail(c, path, "%s", inner.text);
+}

@@ -40,6 +40,8 @@ pal_status pal_check_material(const pal_checking *c, const char *path,
 
 // A selector, its syntax.
 pal_status pal_check_selector(const pal_checking *c, const char *path, const char *text);
+// The same, or a place of the surface (point.h).
+pal_status pal_check_load_place(const pal_checking *c, const char *path, const char *text);
 
 // The domains of the body. Fills scene->has_domains.
 pal_status pal_scene_check_domains(const pal_checking *c);

@@ -41,7 +41,39 @@ void pal_loads_free(pal_load *loads, int32_t count) {
     free(loads);
 }
 
+bool pal_loads_have_places(const pal_load *loads, int32_t count, const pal_landmarks *names) {
+    for (int32_t i = 0; i < count; i++) {
+        if (pal_point_is(loads[i].selector, names)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pal_status pal_loads_settle(pal_load *loads, int32_t count, const pal_landmarks *names,
+                            const pal_volmesh *mesh, pal_err *err) {
+    for (int32_t i = 0; i < count; i++) {
+        char selector[32];
+        pal_err inner;
+        if (!pal_point_is(loads[i].selector, names)) {
+            continue;
+        }
+        const pal_status status =
+            pal_point_selector(loads[i].selector, names, mesh, selector, &inner);
+        char *copy = status == PAL_OK ? pal_copy_text(selector, err) : NULL;
+        if (copy == NULL) {
+            return status == PAL_OK ? PAL_ERR_MEMORY
+                                    : pal_fail(err, status, "load %d, '%.60s': %.700s", (int)i + 1,
+                                               loads[i].selector, inner.text);
+        }
+        free(loads[i].selector);
+        loads[i].selector = copy;
+    }
+    return PAL_OK;
+}
+
 typedef struct load_list {
+    const pal_landmarks *names;
     pal_load **loads;
     int32_t *count;
 } load_list;
@@ -58,14 +90,19 @@ static pal_status take_line(void *context, const char *path, long number, char *
     }
     *middle = '\0';
     pal_err inner;
-    pal_status status = pal_select_check(pal_line_trim(line), &inner);
+    pal_point point;
+    const char *where = pal_line_trim(line);
+    pal_status status = pal_point_is(where, list->names)
+                            ? pal_point_parse(where, list->names, &point, &inner)
+                            : pal_select_check(where, &inner);
     if (status != PAL_OK) {
         return pal_fail_at(err, status, path, number, "%.900s", inner.text);
     }
-    return pal_loads_append(list->loads, list->count, pal_line_trim(line), force, err);
+    return pal_loads_append(list->loads, list->count, where, force, err);
 }
 
-pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pal_err *err) {
-    load_list list = {loads, count};
+pal_status pal_loads_read(const char *path, const pal_landmarks *names, pal_load **loads,
+                          int32_t *count, pal_err *err) {
+    load_list list = {names, loads, count};
     return pal_lines_read(path, take_line, &list, err);
 }

@@ -126,10 +126,18 @@ static void make_one_line(pal_err *err) {
     }
 }
 
-static pal_status load_structs(pal_scene *scene, size_t size, pal_err *err) {
+static pal_status load_structs(pal_scene *scene, yaml_document_t *document,
+                               const pal_point_ground *ground, pal_err *err) {
     cyaml_data_t *data = NULL;
-    cyaml_err_t outcome = cyaml_load_data((const uint8_t *)scene->text, size, &pal_scene_cyaml,
+    char *text;
+    size_t size;
+    pal_status status = pal_scene_spell(scene, document, ground, &text, &size, err);
+    if (status != PAL_OK) {
+        return status;
+    }
+    cyaml_err_t outcome = cyaml_load_data((const uint8_t *)text, size, &pal_scene_cyaml,
                                           &pal_scene_schema, &data, NULL);
+    free(text);
     scene->file = data;
     if (outcome == CYAML_ERR_OOM) {
         return pal_fail_at(err, PAL_ERR_MEMORY, scene->path, 0, "out of memory");
@@ -141,7 +149,8 @@ static pal_status load_structs(pal_scene *scene, size_t size, pal_err *err) {
     return PAL_OK;
 }
 
-static pal_status parse(pal_scene *scene, const char *text, size_t size, pal_err *err) {
+static pal_status parse(pal_scene *scene, const char *text, size_t size,
+                        const pal_point_ground *ground, pal_err *err) {
     if (memchr(text, '\0', size) != NULL) {
         return pal_fail_at(err, PAL_ERR_INPUT, scene->path, 0,
                            "holds NUL characters: not a text file");
@@ -156,7 +165,7 @@ static pal_status parse(pal_scene *scene, const char *text, size_t size, pal_err
                                  : pal_yaml_match(scene->path, &document, &pal_scene_schema, err);
     if (status == PAL_OK) {
         memcpy(scene->text, text, size);
-        status = load_structs(scene, size, err);
+        status = load_structs(scene, &document, ground, err);
     }
     if (status == PAL_OK) {
         status = pal_scene_check(scene, &document, err);
@@ -165,16 +174,60 @@ static pal_status parse(pal_scene *scene, const char *text, size_t size, pal_err
     return status;
 }
 
-pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
-                           pal_err *err) {
+static pal_status parse_on(const char *path, const char *text, size_t size,
+                           const pal_point_ground *ground, pal_scene *scene, pal_err *err) {
     memset(scene, 0, sizeof *scene);
     pal_err own;
     err = err != NULL ? err : &own;
     scene->path = pal_copy_text(path, err);
-    pal_status status = scene->path == NULL ? PAL_ERR_MEMORY : parse(scene, text, size, err);
+    pal_status status =
+        scene->path == NULL ? PAL_ERR_MEMORY : parse(scene, text, size, ground, err);
     if (status != PAL_OK) {
         make_one_line(err);
         pal_scene_free(scene);
+    }
+    return status;
+}
+
+pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
+                           pal_err *err) {
+    return parse_on(path, text, size, NULL, scene, err);
+}
+
+// The scene's text with all places as numbers.
+static pal_status spell_out(const pal_scene *scene, const pal_point_ground *ground, char **text,
+                            size_t *size, pal_err *err) {
+    yaml_document_t document;
+    pal_scene again = {.path = scene->path, .text = scene->text};
+    pal_status status =
+        pal_yaml_load(scene->path, scene->text, strlen(scene->text), &document, err);
+    if (status == PAL_OK) {
+        status = pal_scene_spell(&again, &document, ground, text, size, err);
+        free(again.landmarks.item);
+        yaml_document_delete(&document);
+    }
+    return status;
+}
+
+pal_status pal_scene_settle(pal_scene *scene, const pal_surface *surface, bool in_numbers,
+                            pal_err *err) {
+    const pal_point_ground ground = {surface, scene->live.wall_height};
+    pal_scene placed;
+    char *text = NULL;
+    size_t size = strlen(scene->text);
+    if (!scene->unsettled) {
+        return PAL_OK;
+    }
+    pal_status status = in_numbers ? spell_out(scene, &ground, &text, &size, err) : PAL_OK;
+    if (status == PAL_OK) {
+        status =
+            parse_on(scene->path, in_numbers ? text : scene->text, size, &ground, &placed, err);
+    }
+    free(text);
+    if (status == PAL_OK) {
+        memcpy(placed.note, scene->note, sizeof placed.note);
+        pal_scene_free(scene);
+        *scene = placed;
     }
     return status;
 }
@@ -193,6 +246,7 @@ void pal_scene_free(pal_scene *scene) {
         free(live->edit);
         free(live->surface);
     }
+    free(scene->landmarks.item);
     free(scene->path);
     free(scene->text);
     free(scene->name);

@@ -5,6 +5,7 @@
 
 #include "devices/dev_sim.h"
 #include "scenes/domain_list.h"
+#include "scenes/point.h"
 #include "sim/base/hash.h"
 #include "sim/base/keep.h"
 #include "sim/base/progress.h"
@@ -124,6 +125,9 @@ typedef struct pal_scene {
     pal_scene_feel feel;
     bool has_domains; // pal_scene_tree_model makes its model, not pal_scene_model
     pal_scene_motion motion;
+    pal_up up;
+    pal_landmarks landmarks; // owned
+    bool unsettled;          // places by the surface are about where they will be: pal_scene_settle
     char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
@@ -139,6 +143,14 @@ pal_status pal_scene_read(const char *name, pal_scene *scene, pal_err *err);
 pal_status pal_scene_parse(const char *path, const char *text, size_t size, pal_scene *scene,
                            pal_err *err);
 void pal_scene_free(pal_scene *scene);
+
+// Puts the places that the scene names by its surface (point.h) to where they are on it: on the
+// surface at rest of its model, of a wall NULL. The scene is read anew, and its text stays as it is
+// (in_numbers: it then has the places as numbers). Nothing to do for a scene without such places.
+// On failure the scene is as it was; the error is at the line of a place that is not on the
+// surface.
+pal_status pal_scene_settle(pal_scene *scene, const pal_surface *surface, bool in_numbers,
+                            pal_err *err);
 
 // What is hidden goes to another place of its box, by this seed: as if the scene's text said so,
 // and its text does then. An error when nothing is hidden; the scene is as it was on failure.

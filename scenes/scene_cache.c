@@ -67,9 +67,10 @@ static void hash_material(pal_hash *hash, const pal_scene_material *material) {
 }
 
 // Keys of a run, which a bake does not depend on.
-static const char *const live_keys[] = {"device", "tool",  "coupling", "probe",    "probe_file",
-                                        "faults", "edits", "hands",    "surfaces", "contact",
-                                        "feel",   "tree",  "wind",     "gravity",  NULL};
+static const char *const live_keys[] = {"device",    "tool",  "coupling", "probe",    "probe_file",
+                                        "faults",    "edits", "hands",    "surfaces", "contact",
+                                        "feel",      "tree",  "wind",     "gravity",  "up",
+                                        "landmarks", NULL};
 
 pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_err *err) {
     const pal_scene_file *file = scene->file;
@@ -99,6 +100,18 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
         hash_material(&hash, &body->regions[i].material);
     }
     hash_material(&hash, body->hidden != NULL ? &body->hidden->material : NULL);
+    if (pal_loads_have_places(scene->basis.loads, scene->basis.load_count, &scene->landmarks)) {
+        const pal_landmarks *names = &scene->landmarks;
+        pal_hash_update_string(&hash, pal_up_name(names->up));
+        for (int32_t i = 0; i < names->count; i++) { // member by member: no padding
+            const pal_point *p = &names->item[i].point;
+            pal_hash_update_string(&hash, names->item[i].name);
+            pal_hash_update(&hash, &p->kind, sizeof p->kind);
+            pal_hash_update(&hash, p->x, sizeof p->x);
+            pal_hash_update(&hash, &p->from, sizeof p->from);
+            pal_hash_update(&hash, &p->out, sizeof p->out);
+        }
+    }
     const char *named[4] = {body->mesh != NULL ? body->mesh->file : NULL,
                             body->surface != NULL ? body->surface->file : NULL,
                             file->basis != NULL ? file->basis->loads_file : NULL,
@@ -135,6 +148,25 @@ pal_status pal_cache_path(const char *key, const char *ending, char path[PATH_SI
     return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
 }
 
+// The scene's loads, its places on the surface as vertices of the mesh.
+static pal_status take_loads(const pal_scene *scene, const pal_volmesh *mesh, pal_basis_spec *basis,
+                             pal_err *err) {
+    pal_err inner;
+    basis->loads = NULL;
+    basis->load_count = 0;
+    for (int32_t i = 0; i < scene->basis.load_count; i++) {
+        const pal_load *load = &scene->basis.loads[i];
+        const pal_status status =
+            pal_loads_append(&basis->loads, &basis->load_count, load->selector, load->force, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+    }
+    const pal_status status =
+        pal_loads_settle(basis->loads, basis->load_count, &scene->landmarks, mesh, &inner);
+    return status == PAL_OK ? PAL_OK : pal_scene_fail(scene, "basis.loads", &inner, err);
+}
+
 pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, pal_model *model,
                           pal_bake_times *times, pal_err *err) {
     memset(model, 0, sizeof *model);
@@ -158,8 +190,12 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
                           .basis = scene->basis,
                           .local = scene->local};
     spec.local.touch = body.touch;
-    status = pal_bake(&spec, progress, model, times, err);
-    status = pal_fail_in(err, status, scene->path);
+    status = take_loads(scene, &body.mesh, &spec.basis, err);
+    if (status == PAL_OK) {
+        status = pal_bake(&spec, progress, model, times, err);
+        status = pal_fail_in(err, status, scene->path);
+    }
+    pal_loads_free(spec.basis.loads, spec.basis.load_count);
     times->setup += built;
     pal_scene_body_free(&body);
     return status;

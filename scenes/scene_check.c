@@ -267,7 +267,7 @@ static pal_status check_loads(const pal_checking *c, const pal_scene_basis *basi
         const pal_scene_load *load = &basis->loads[i];
         double force[3];
         snprintf(path, sizeof path, "basis.loads.%u.at", i);
-        pal_status status = pal_check_selector(c, path, load->at);
+        pal_status status = pal_check_load_place(c, path, load->at);
         for (int k = 0; status == PAL_OK && k < 3; k++) {
             snprintf(path, sizeof path, "basis.loads.%u.force", i);
             status = pal_check_quantity(c, path, load->force[k], PAL_FORCE, &force[k]);
@@ -286,7 +286,8 @@ static pal_status check_loads(const pal_checking *c, const pal_scene_basis *basi
         if (full == NULL) {
             return status != PAL_OK ? status : PAL_ERR_MEMORY;
         }
-        status = pal_loads_read(full, &spec->loads, &spec->load_count, c->err);
+        status =
+            pal_loads_read(full, &c->scene->landmarks, &spec->loads, &spec->load_count, c->err);
         free(full);
         return status;
     }

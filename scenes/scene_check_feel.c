@@ -78,7 +78,7 @@ static pal_status check_probe(const pal_checking *c, int32_t n, const pal_scene_
     snprintf(prefix, sizeof prefix, "feel.trials.%d.", (int)n);
     const pal_checking one = {&alone, c->document, c->err, prefix};
     pal_status status = pal_scene_check_intents(&one);
-    if (status == PAL_OK) {
+    if (status == PAL_OK && !c->scene->unsettled) {
         status = check_reach(c, n, &alone.live);
     }
     free(alone.live.intent);

@@ -55,6 +55,7 @@ static pal_status check_device(const pal_checking *c) {
                                   &live->friction);
     }
     if (status == PAL_OK) {
+        pal_up_turn(c->scene->up, live->start_turn); // the shaft goes up
         status = pal_check_triple(c, "device.turn", device->turn, PAL_ANGLE, live->start_turn);
     }
     if (status == PAL_OK) {

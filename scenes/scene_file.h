@@ -12,9 +12,23 @@
 // scene's path, text and file must be set.
 pal_status pal_scene_check(pal_scene *scene, yaml_document_t *document, pal_err *err);
 
+// Reads which way is up and the landmarks, and makes a text (heap) in which every place is a list
+// of three lengths: on the ground, without one about there, and scene->unsettled says so. The
+// scene's path and text must be set, and the document must match the schema.
+pal_status pal_scene_spell(pal_scene *scene, yaml_document_t *document,
+                           const pal_point_ground *ground, char **text, size_t *size, pal_err *err);
+
 // The loads in a text file: one a line, "SELECTOR ; fx fy fz" in newtons, '#' begins a comment.
 // Appends to *loads (heap, [*count]).
-pal_status pal_loads_read(const char *path, pal_load **loads, int32_t *count, pal_err *err);
+// A selector may be a place (point.h), of these names.
+pal_status pal_loads_read(const char *path, const pal_landmarks *names, pal_load **loads,
+                          int32_t *count, pal_err *err);
+// Says the places among loads [count] as selectors of the mesh. `loads` is theirs, changed.
+pal_status pal_loads_settle(pal_load *loads, int32_t count, const pal_landmarks *names,
+                            const pal_volmesh *mesh, pal_err *err);
+// Whether one of them is a place.
+bool pal_loads_have_places(const pal_load *loads, int32_t count, const pal_landmarks *names);
+
 pal_status pal_loads_append(pal_load **loads, int32_t *count, const char *selector,
                             const double force[3], pal_err *err);
 void pal_loads_free(pal_load *loads, int32_t count);

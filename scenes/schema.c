@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "scenes/yaml_text.h"
 #include "sim/base/memory.h"
 
 enum { REQUIRED = CYAML_FLAG_DEFAULT, OPTIONAL = CYAML_FLAG_OPTIONAL };
@@ -173,9 +174,11 @@ static const cyaml_schema_field_t local_fields[] = {
     CYAML_FIELD_END,
 };
 
-// Three quantities, NULL when left out.
-#define PLACE(key, type, member)                                                                   \
+// Three quantities, NULL when left out; a place can be named instead (point.h).
+#define TRIPLE(key, type, member)                                                                  \
     CYAML_FIELD_SEQUENCE_FIXED(key, OPTIONAL, type, member, &quantity_entry, 3)
+#define PLACE(key, type, member)                                                                   \
+    CYAML_FIELD_SEQUENCE_FIXED(key, OPTIONAL, type, member, &pal_yaml_place_entry, 3)
 
 static const cyaml_schema_field_t device_fields[] = {
     TEXT("profile", OPTIONAL, pal_scene_device, profile),
@@ -185,7 +188,7 @@ static const cyaml_schema_field_t device_fields[] = {
     TEXT("noise", OPTIONAL, pal_scene_device, noise),
     CYAML_FIELD_INT_PTR("seed", OPTIONAL, pal_scene_device, seed),
     PLACE("start", pal_scene_device, start),
-    PLACE("turn", pal_scene_device, turn),
+    TRIPLE("turn", pal_scene_device, turn),
     CYAML_FIELD_END,
 };
 
@@ -233,7 +236,7 @@ static const cyaml_schema_value_t number_entry = {
 };
 
 static const cyaml_schema_value_t place_entry = {
-    CYAML_VALUE_SEQUENCE_FIXED(CYAML_FLAG_POINTER, char *, &quantity_entry, 3),
+    CYAML_VALUE_SEQUENCE_FIXED(CYAML_FLAG_POINTER, char *, &pal_yaml_place_entry, 3),
 };
 
 static const cyaml_schema_field_t intent_fields[] = {
@@ -245,7 +248,7 @@ static const cyaml_schema_field_t intent_fields[] = {
     PLACE("wander", pal_scene_intent, wander),
     CYAML_FIELD_SEQUENCE("path", OPTIONAL | CYAML_FLAG_POINTER, pal_scene_intent, path,
                          &place_entry, 2, CYAML_UNLIMITED),
-    PLACE("turn", pal_scene_intent, turn),
+    TRIPLE("turn", pal_scene_intent, turn),
     TEXT("hold", OPTIONAL, pal_scene_intent, hold),
     TEXT("release", OPTIONAL, pal_scene_intent, release),
     TEXT("seconds", OPTIONAL, pal_scene_intent, seconds),
@@ -408,6 +411,11 @@ static const cyaml_schema_field_t wind_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_strval_t ups[] = {
+    {"z", PAL_UP_Z},        {"x", PAL_UP_X},        {"y", PAL_UP_Y},
+    {"-z", PAL_UP_MINUS_Z}, {"-x", PAL_UP_MINUS_X}, {"-y", PAL_UP_MINUS_Y},
+};
+
 static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_INT("palpate", REQUIRED, pal_scene_file, palpate),
     TEXT("name", REQUIRED, pal_scene_file, name),
@@ -434,7 +442,11 @@ static const cyaml_schema_field_t scene_fields[] = {
     CYAML_FIELD_MAPPING_PTR("feel", OPTIONAL, pal_scene_file, feel, feel_fields),
     CYAML_FIELD_MAPPING_PTR("tree", OPTIONAL, pal_scene_file, tree, tree_fields),
     CYAML_FIELD_MAPPING_PTR("wind", OPTIONAL, pal_scene_file, wind, wind_fields),
-    PLACE("gravity", pal_scene_file, gravity),
+    CYAML_FIELD_SEQUENCE_FIXED("gravity", OPTIONAL, pal_scene_file, gravity, &pal_yaml_down_entry,
+                               3),
+    CYAML_FIELD_ENUM("up", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file, up, ups,
+                     CYAML_ARRAY_LEN(ups)),
+    CYAML_FIELD_IGNORE("landmarks", CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_END,
 };
 

@@ -10,6 +10,7 @@
 #include "devices/dev_sim.h"
 #include "scenes/scene.h"
 #include "sim/base/material.h"
+#include "sim/base/up.h"
 #include "sim/fem/problem.h"
 #include "sim/model/tree_bake.h"
 #include "sim/step.h"
@@ -236,6 +237,7 @@ typedef struct pal_scene_file {
     pal_scene_file_tree *tree;
     pal_scene_file_wind *wind;
     char *gravity[3];
+    pal_up up;
 } pal_scene_file;
 
 enum { PAL_SCENE_VERSION = 1 };

@@ -113,6 +113,13 @@ pal_status pal_yaml_load(const char *file, const char *text, size_t size, yaml_d
 
 // ---- matching
 
+const cyaml_schema_value_t pal_yaml_place_entry = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+const cyaml_schema_value_t pal_yaml_down_entry = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+
 typedef struct matching {
     const char *file;
     yaml_document_t *document;
@@ -143,6 +150,8 @@ static const char *list_keys(const cyaml_schema_field_t *fields, char *list, siz
 
 static pal_status match(const matching *m, const yaml_node_t *node, const char *key,
                         const cyaml_schema_value_t *schema);
+static pal_status match_scalar(const matching *m, const yaml_node_t *node, const char *key,
+                               const cyaml_schema_value_t *schema);
 
 static pal_status match_mapping(const matching *m, const yaml_node_t *node, const char *key,
                                 const cyaml_schema_field_t *fields) {
@@ -160,9 +169,13 @@ static pal_status match_mapping(const matching *m, const yaml_node_t *node, cons
             i++;
         }
         if (fields[i].key == NULL) {
+            const bool cut = strchr("+-.0123456789", text_of(name)[0]) != NULL;
             return pal_fail_at(m->err, PAL_ERR_INPUT, m->file, line_of(name),
-                               "unknown key '%.40s'; known keys here: %s", text_of(name),
-                               list_keys(fields, list, sizeof list));
+                               "unknown key '%.40s'; known keys here: %s%s", text_of(name),
+                               list_keys(fields, list, sizeof list),
+                               cut ? " (a comma ends a value within { }: put quotes round the one "
+                                     "before)"
+                                   : "");
         }
         if (seen >> i & 1) {
             return pal_fail_at(m->err, PAL_ERR_INPUT, m->file, line_of(name),
@@ -187,6 +200,11 @@ static pal_status match_mapping(const matching *m, const yaml_node_t *node, cons
 static pal_status match_sequence(const matching *m, const yaml_node_t *node, const char *key,
                                  const cyaml_schema_value_t *schema) {
     bool fixed = schema->type == CYAML_SEQUENCE_FIXED;
+    const bool one_may_do = schema->sequence.entry == &pal_yaml_place_entry ||
+                            schema->sequence.entry == &pal_yaml_down_entry;
+    if (one_may_do && node->type == YAML_SCALAR_NODE) {
+        return match_scalar(m, node, key, schema->sequence.entry);
+    }
     if (node->type != YAML_SEQUENCE_NODE) {
         return pal_fail_at(m->err, PAL_ERR_INPUT, m->file, line_of(node),
                            "'%s' takes a list: [ ... ] or lines that begin with '- '", key);
@@ -263,6 +281,8 @@ static pal_status match_scalar(const matching *m, const yaml_node_t *node, const
 static pal_status match(const matching *m, const yaml_node_t *node, const char *key,
                         const cyaml_schema_value_t *schema) {
     switch (schema->type) {
+    case CYAML_IGNORE: // read by its own code
+        return PAL_OK;
     case CYAML_MAPPING:
         return match_mapping(m, node, key, schema->mapping.fields);
     case CYAML_SEQUENCE:

@@ -18,6 +18,10 @@ enum { PAL_YAML_MAX_SIZE = 1 << 20, PAL_YAML_MAX_DEPTH = 16 };
 pal_status pal_yaml_load(const char *file, const char *text, size_t size, yaml_document_t *document,
                          pal_err *err);
 
+// The entries of lists of three quantities for which one value can stand: a place of the surface
+// (point.h), or an amount that points downwards.
+extern const cyaml_schema_value_t pal_yaml_place_entry, pal_yaml_down_entry;
+
 // Every key known and there once, every required key there, every value of the right kind.
 pal_status pal_yaml_match(const char *file, yaml_document_t *document,
                           const cyaml_schema_value_t *schema, pal_err *err);

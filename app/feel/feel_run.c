@@ -183,6 +183,10 @@ pal_status pal_feel_open(pal_feel *feel, const char *scene, const pal_feel_wish 
     if (status == PAL_OK) {
         status = pal_feel_load_body(feel, progress, err);
     }
+    if (status == PAL_OK) { // as numbers: its parts go into the texts of the trials
+        const bool wall = feel->scene.live.has_wall;
+        status = pal_scene_settle(&feel->scene, wall ? NULL : &feel->model.surface, true, err);
+    }
     if (status == PAL_OK) {
         status = pal_feel_plan(feel, err);
     }

@@ -1,4 +1,4 @@
-#include "render/pick.h"
+#include "sim/mesh/pick.h"
 
 #include <math.h>
 #include <string.h>

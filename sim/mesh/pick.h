@@ -1,6 +1,6 @@
-// What of a surface is under the cursor: the nearest triangle that a ray meets. Pure; any thread.
-#ifndef PAL_RENDER_PICK_H
-#define PAL_RENDER_PICK_H
+// What of a surface a ray meets first: under the cursor, or from above. Pure; any thread.
+#ifndef PAL_MESH_PICK_H
+#define PAL_MESH_PICK_H
 
 #include <stdbool.h>
 
