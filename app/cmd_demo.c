@@ -12,6 +12,7 @@
 #include "app/progress_bar.h"
 #include "app/run_report.h"
 #include "app/style.h"
+#include "app/traces.h"
 #include "app/viewer.h"
 #include "render/mode_sheet.h"
 #include "render/plot.h"
@@ -86,7 +87,7 @@ static pal_status plot_depth(const pal_trace_data *trace, double *x, double *y, 
 // A run in the window may have been paused, slowed and edited: it is repeated from its trace.
 static pal_status draw(pal_session *session, bool windowed, pal_err *err) {
     pal_trace_data trace;
-    pal_status status = pal_trace_read(trace_file, &trace, err);
+    pal_status status = pal_traces_read(trace_file, &trace, err);
     if (status != PAL_OK) {
         return status;
     }

@@ -11,6 +11,7 @@
 #include "app/progress_bar.h"
 #include "app/shown.h"
 #include "app/style.h"
+#include "app/traces.h"
 #include "app/view_options.h"
 #include "sim/base/vec3.h"
 
@@ -49,6 +50,7 @@ static const pal_option options[] = {
      .max = 86400.0,
      .help = "and ends (default: with the run)"},
     {.name = "--pictures", .help = "numbered pictures in the place of a film, as without ffmpeg"},
+    PAL_OPTION_LENIENT,
     {.name = NULL},
 };
 

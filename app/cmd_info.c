@@ -4,7 +4,7 @@
 #include "app/info.h"
 #include "app/problem.h"
 #include "app/style.h"
-#include "haptics/trace.h"
+#include "app/traces.h"
 #include "scenes/scene.h"
 #include "sim/mesh/mesh_io.h"
 #include "sim/mesh/surface.h"
@@ -19,6 +19,7 @@ static const pal_option options[] = {
      .max = 1e9,
      .help = "multiply the coordinates of a mesh or surface; 0.001 when it is in millimetres"},
     {.name = "--reveal", .help = "say where it is that a scene hides (body.hidden)"},
+    PAL_OPTION_LENIENT,
     {.name = NULL},
 };
 

@@ -9,6 +9,7 @@
 #include "app/progress_bar.h"
 #include "app/shown.h"
 #include "app/style.h"
+#include "app/traces.h"
 #include "app/view_options.h"
 #include "sim/base/vec3.h"
 
@@ -26,6 +27,7 @@ static const pal_option options[] = {
      .argument = "F.png",
      .fallback = "picture.png",
      .help = "the file"},
+    PAL_OPTION_LENIENT,
     {.name = NULL},
 };
 

@@ -6,19 +6,21 @@
 #include "app/run_report.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/traces.h"
 #include "sim/base/clock.h"
 
 static const pal_option options[] = {
     {.name = "--check",
      .help = "fail unless every force is the recorded one, bit for bit, and so is the trace hash"},
+    PAL_OPTION_LENIENT,
     {.name = NULL},
 };
 
 typedef struct replay {
-    int64_t different;        // rows whose force or torque is another
+    int64_t different;        // rows whose force, torque or friction is another
     int64_t first;            // of them
     double largest;           // N, difference of a component
-    char hash[PAL_HASH_TEXT]; // of the recorded rows, for traces that were cut off
+    char hash[PAL_HASH_TEXT]; // as stored; for traces that were cut off, of the rows that are left
 } replay;
 
 static pal_status check_replayable(const pal_trace_data *trace, const pal_session *session,
@@ -41,9 +43,17 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
     return PAL_OK;
 }
 
-static void compare(replay *r, const pal_tick_record *old, const pal_tick_record *now) {
+// Friction stands behind the columns of the trace hash; older formats do not have it.
+static bool rubs_otherwise(const pal_tick_record *old, const pal_tick_record *now) {
+    return memcmp(old->push, now->push, sizeof old->push) != 0 ||
+           memcmp(old->grip, now->grip, sizeof old->grip) != 0 || old->slipped != now->slipped;
+}
+
+static void compare(replay *r, bool friction, const pal_tick_record *old,
+                    const pal_tick_record *now) {
     if (memcmp(old->force, now->force, sizeof old->force) != 0 ||
-        memcmp(old->torque, now->torque, sizeof old->torque) != 0) {
+        memcmp(old->torque, now->torque, sizeof old->torque) != 0 ||
+        (friction && rubs_otherwise(old, now))) {
         r->first = r->different++ == 0 ? (int64_t)old->tick : r->first;
     }
     for (int c = 0; c < 3; c++) {
@@ -69,7 +79,7 @@ static pal_status repeat(pal_session *session, const pal_trace_data *trace, repl
             status = pal_session_repeat(session, old, now, err);
             result->ticks++;
         }
-        compare(r, old, &now[old->hand]);
+        compare(r, trace->version >= 3, old, &now[old->hand]);
         pal_trace_hash_record(&recorded, old);
         pal_trace_hash_record(&repeated, &now[old->hand]);
     }
@@ -77,6 +87,9 @@ static pal_status repeat(pal_session *session, const pal_trace_data *trace, repl
     result->wall_seconds = pal_seconds() - start;
     result->trace.rows = (uint64_t)rows;
     pal_hash_text(&recorded, r->hash);
+    if (trace->hash[0] != '\0') {
+        memcpy(r->hash, trace->hash, sizeof r->hash);
+    }
     pal_hash_text(&repeated, result->trace.hash);
     return status;
 }
@@ -117,7 +130,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     const char *path = job->args->operand[0];
     pal_trace_data trace;
     pal_session session;
-    pal_status status = pal_trace_read(path, &trace, err);
+    pal_status status = pal_traces_read(path, &trace, err);
     if (status != PAL_OK) {
         return status;
     }

@@ -8,6 +8,7 @@
 #include "app/score.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/traces.h"
 
 static const pal_option options[] = {
     {.name = "--picture",
@@ -22,6 +23,7 @@ static const pal_option options[] = {
      .max = 100.0,
      .open = true,
      .help = "force of a press that counts as searched, newtons"},
+    PAL_OPTION_LENIENT,
     {.name = NULL},
 };
 

@@ -7,6 +7,7 @@
 #include "app/style.h"
 #include "app/suggest.h"
 #include "app/table.h"
+#include "app/traces.h"
 #include "sim/base/parallel.h"
 
 #define TALK_OPTIONS                                                                               \
@@ -125,6 +126,9 @@ static void start_job(const pal_args *args, pal_job *job) {
     for (int i = 0; i < args->value_count; i++) {
         if (strcmp(args->value[i].option->name, "--threads") == 0 && args->value[i].count > 0) {
             pal_set_thread_count((int)args->value[i].number[0]);
+        }
+        if (strcmp(args->value[i].option->name, "--lenient") == 0 && args->value[i].count > 0) {
+            pal_traces_be_lenient();
         }
     }
 }

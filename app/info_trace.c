@@ -5,8 +5,8 @@
 #include "app/info.h"
 #include "app/style.h"
 #include "app/table.h"
+#include "app/traces.h"
 #include "haptics/fault.h"
-#include "haptics/trace.h"
 #include "sim/base/vec3.h"
 
 typedef struct facts {
@@ -86,6 +86,8 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
     }
     pal_table_fact(stdout, "trace hash", "%s",
                    trace->hash[0] != '\0' ? trace->hash : "none: the run was cut off");
+    pal_table_fact(stdout, "the file is", "%s%s%s", pal_traces_state(trace),
+                   trace->note[0] != '\0' ? ": " : "", trace->note);
 }
 
 static pal_status json_trace(const char *path, const pal_trace_data *trace, const facts *f,
@@ -118,12 +120,14 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
                   pal_fault_say(f->fault != NULL ? (unsigned)f->fault->fault : 0)->key);
     pal_json_number(root, "fault_time_s", f->fault != NULL ? f->fault->time : NAN);
     pal_json_text(root, "trace_hash", trace->hash);
+    pal_json_text(root, "state", pal_traces_state(trace));
+    pal_json_text(root, "note", trace->note);
     return pal_json_print(root, err);
 }
 
 pal_status pal_info_trace(const pal_job *job, const char *path, pal_err *err) {
     pal_trace_data trace;
-    pal_status status = pal_trace_read(path, &trace, err);
+    pal_status status = pal_traces_read(path, &trace, err);
     if (status != PAL_OK) {
         return status;
     }

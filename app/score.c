@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/traces.h"
 #include "render/raster.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -395,7 +396,7 @@ pal_status pal_score_trace(const char *path, double enough, const pal_progress *
     }
     pal_trace_data trace;
     pal_scene scene;
-    pal_status status = pal_trace_read(path, &trace, err);
+    pal_status status = pal_traces_read(path, &trace, err);
     if (status != PAL_OK) {
         return status;
     }

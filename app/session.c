@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/traces.h"
 #include "devices/dev_pointer.h"
 #include "devices/dev_replay.h"
 #include "devices/dev_sim_driven.h"
@@ -124,7 +125,7 @@ static void open_null(pal_session *s, int32_t h) {
 
 static pal_status open_trace_device(pal_session *s, const char *path, pal_err *err) {
     pal_trace_data trace;
-    pal_status status = pal_trace_read(path, &trace, err);
+    pal_status status = pal_traces_read(path, &trace, err);
     if (status == PAL_OK) {
         status = open_readings(s, &trace, err);
         pal_trace_data_free(&trace);

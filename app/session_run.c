@@ -50,6 +50,7 @@ typedef struct live_line {
     double last_time;
     uint64_t last_tick;
     bool tells;                               // of faults, on a terminal or not
+    bool told_lost;                           // that the trace is not written any more
     pal_fault_cause told[PAL_SNAPSHOT_HANDS]; // of each hand
 } live_line;
 
@@ -100,6 +101,19 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
     line->last_tick = shot->tick;
 }
 
+// A run in virtual time has no use without its trace; one that somebody feels goes on.
+static bool is_in_vain(live_line *line, const pal_trace *trace, bool virtual_time) {
+    if (!pal_trace_failed(trace)) {
+        return false;
+    }
+    if (!virtual_time && line->tells && !line->told_lost) {
+        fprintf(stderr, "%spalpate: the trace cannot be written any more; why is told at the end\n",
+                line->on ? "\r\033[K" : "");
+        line->told_lost = true;
+    }
+    return virtual_time;
+}
+
 static void end_line(const live_line *line) {
     if (line->on) {
         fputs("\r\033[K", stderr);
@@ -126,7 +140,8 @@ static void watch(pal_loop *loop, pal_session *session, const pal_run_options *o
         } else {
             more = more && options->meanwhile(session, options->context);
         }
-        if ((interrupted || !more) && !stopped) {
+        const bool vain = is_in_vain(&line, loop->trace, options->virtual_time);
+        if ((interrupted || !more || vain) && !stopped) {
             stopped = true;
             pal_loop_stop(loop);
         }

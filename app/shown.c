@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/problem.h"
+#include "app/traces.h"
 #include "sim/base/vec3.h"
 
 void pal_shown_spec(const pal_session *session, pal_stage_spec *spec) {
@@ -51,7 +52,7 @@ void pal_shown_rest(const pal_session *session, pal_snapshot *shot) {
 
 static pal_status open_trace(pal_shown *shown, const char *path, const pal_progress *progress,
                              pal_err *err) {
-    pal_status status = pal_trace_read(path, &shown->trace, err);
+    pal_status status = pal_traces_read(path, &shown->trace, err);
     if (status != PAL_OK) {
         return status;
     }

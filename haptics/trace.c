@@ -13,6 +13,7 @@
 
 #include "haptics/trace_file.h"
 #include "sim/base/clock.h"
+#include "sim/base/file.h"
 #include "sim/base/memory.h"
 
 enum { BATCH = 1024 };
@@ -26,7 +27,7 @@ struct pal_trace {
     FILE *csv;
     char *live_edits; // NULL: none
     pthread_t thread;
-    atomic_bool ending, ended;
+    atomic_bool ending, ended, failed;
     struct { // owned by the thread until it has ended
         pal_hash hash;
         uint64_t rows;
@@ -90,8 +91,7 @@ static void print_row(FILE *out, const pal_tick_record *r) {
 }
 
 static pal_status csv_status(const pal_trace *t, bool ok, pal_err *err) {
-    return ok ? PAL_OK
-              : pal_fail(err, PAL_ERR_IO, "%s: cannot write: %s", t->csv_path, strerror(errno));
+    return ok ? PAL_OK : pal_file_fail(err, t->csv_path, "write", errno);
 }
 
 // ---- the thread
@@ -138,6 +138,7 @@ static void *work(void *context) {
             t->own.status = flush(t);
             flushed = pal_seconds();
         }
+        atomic_store(&t->failed, t->own.status != PAL_OK);
         if (count == 0 && ending) {
             break;
         }
@@ -210,7 +211,7 @@ static pal_status open_csv(pal_trace *t, const char *path, pal_err *err) {
 
 static void free_trace(pal_trace *t) {
     if (t->file != NULL) {
-        pal_trace_file_close(t->file, NULL, 0, NULL, NULL);
+        pal_trace_file_close(t->file, false, 0, NULL, NULL);
     }
     if (t->csv != NULL) {
         fclose(t->csv);
@@ -249,6 +250,10 @@ pal_status pal_trace_set_live_edits(pal_trace *t, const char *edits, pal_err *er
     return t->live_edits != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+bool pal_trace_failed(const pal_trace *trace) {
+    return atomic_load(&trace->failed);
+}
+
 void pal_trace_wait(const pal_trace *trace) {
     while (2 * pal_ring_fill(trace->log) > trace->log->capacity) {
         nap(1e-4);
@@ -284,10 +289,10 @@ static void abandon(pal_trace *t) {
     }
 }
 
-static pal_status finish_files(pal_trace *t, const char *hash, uint64_t dropped, pal_err *err) {
+static pal_status finish_files(pal_trace *t, uint64_t dropped, pal_err *err) {
     pal_status status = PAL_OK;
     if (t->file != NULL) {
-        status = pal_trace_file_close(t->file, hash, dropped, t->live_edits, err);
+        status = pal_trace_file_close(t->file, true, dropped, t->live_edits, err);
         t->file = NULL;
         status = status == PAL_OK ? rename_part(t->path, err) : status;
     }
@@ -315,9 +320,14 @@ pal_status pal_trace_close(pal_trace *t, uint64_t rows, double patience, pal_tra
     pal_hash_text(&t->own.hash, summary->hash);
     pal_status status = t->own.status;
     if (status == PAL_OK) {
-        status = finish_files(t, summary->hash, rows - summary->rows, err);
+        status = finish_files(t, rows - summary->rows, err);
     } else {
-        pal_fail(err, status, "%.900s", t->own.err.text);
+        pal_fail(err, status, "%s", t->own.err.text);
+    }
+    if (status != PAL_OK && t->path != NULL && err != NULL) {
+        pal_err why = *err;
+        pal_fail(err, status, "%.800s; the ticks before that can be read in %.200s.part", why.text,
+                 t->path);
     }
     free_trace(t);
     return status;

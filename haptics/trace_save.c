@@ -15,7 +15,7 @@ static pal_status write_part(const pal_trace_data *data, const char *part, pal_e
         return status;
     }
     status = pal_trace_file_append(file, data->record, (size_t)data->count, err);
-    const pal_status closed = pal_trace_file_close(file, data->hash, data->dropped,
+    const pal_status closed = pal_trace_file_close(file, status == PAL_OK, data->dropped,
                                                    data->live_edits, status == PAL_OK ? err : NULL);
     return status == PAL_OK ? closed : status;
 }

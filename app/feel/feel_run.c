@@ -7,6 +7,7 @@
 
 #include "app/feel/feel_body.h"
 #include "app/feel/feel_try.h"
+#include "app/traces.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
@@ -246,7 +247,7 @@ pal_status pal_feel_load_trace(pal_feel_trial *trial, const char *path, pal_err 
     double radius = 0.0;
     memset(trial, 0, sizeof *trial);
     pal_feel_truth_none(&trial->truth);
-    pal_status status = pal_trace_read(path, &trial->trace, err);
+    pal_status status = pal_traces_read(path, &trial->trace, err);
     if (status != PAL_OK) {
         return status;
     }

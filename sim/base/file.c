@@ -12,13 +12,13 @@
 
 #include "sim/base/memory.h"
 
-// "PATH: cannot DO it: why", with advice where there is some to give.
-static pal_status fail_errno(pal_err *err, const char *path, const char *verb, int code) {
+pal_status pal_file_fail(pal_err *err, const char *path, const char *verb, int code) {
     const char *advice = code == ENOENT   ? "; check the name"
                          : code == EACCES ? "; check its permissions and those of its folder"
-                         : code == ENOSPC || code == EDQUOT ? "; free some space"
-                         : code == EFBIG ? "; raise the limit on file sizes (ulimit -f)"
-                                         : "";
+                         : code == ENOSPC ? "; the disk is full: free some space"
+                         : code == EDQUOT ? "; your share of the disk is full: free some space"
+                         : code == EFBIG  ? "; raise the limit on file sizes (ulimit -f)"
+                                          : "";
     return pal_fail(err, PAL_ERR_IO, "%s: cannot %s: %s%s", path, verb, strerror(code), advice);
 }
 
@@ -26,7 +26,7 @@ static pal_status fail_errno(pal_err *err, const char *path, const char *verb, i
 static pal_status check_readable(int fd, const char *path, int64_t *size, pal_err *err) {
     struct stat info;
     if (fstat(fd, &info) != 0) {
-        return fail_errno(err, path, "read", errno);
+        return pal_file_fail(err, path, "read", errno);
     }
     if (S_ISDIR(info.st_mode)) {
         return pal_fail(err, PAL_ERR_IO, "%s: is a folder; name a file", path);
@@ -60,7 +60,7 @@ static pal_status read_open(int fd, const char *path, char **data, size_t *size,
         }
         if (got < 0) {
             free(bytes);
-            return fail_errno(err, path, "read", errno);
+            return pal_file_fail(err, path, "read", errno);
         }
         if (got == 0) { // the file shrank meanwhile
             break;
@@ -82,7 +82,7 @@ pal_status pal_file_read(const char *path, char **data, size_t *size, pal_err *e
     *size = 0;
     int fd = open_to_read(path);
     if (fd < 0) {
-        return fail_errno(err, path, "open", errno);
+        return pal_file_fail(err, path, "open", errno);
     }
     pal_status status = read_open(fd, path, data, size, err);
     close(fd);
@@ -98,7 +98,7 @@ static pal_status map_open(int fd, const char *path, pal_file_view *view, pal_er
     }
     void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (bytes == MAP_FAILED) {
-        return fail_errno(err, path, "read", errno);
+        return pal_file_fail(err, path, "read", errno);
     }
     *view = (pal_file_view){.data = bytes, .size = (size_t)size, .mapped = bytes};
     return PAL_OK;
@@ -108,7 +108,7 @@ pal_status pal_file_view_open(const char *path, pal_file_view *view, pal_err *er
     *view = (pal_file_view){0};
     int fd = open_to_read(path);
     if (fd < 0) {
-        return fail_errno(err, path, "open", errno);
+        return pal_file_fail(err, path, "open", errno);
     }
     pal_status status = map_open(fd, path, view, err);
     close(fd);
@@ -122,20 +122,24 @@ void pal_file_view_close(pal_file_view *view) {
     *view = (pal_file_view){0};
 }
 
-// 0, or the errno of what failed.
-static int write_all(int fd, const char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t put = write(fd, bytes, size);
+int pal_file_put(int fd, const void *bytes, size_t size) {
+    for (const char *at = bytes; size > 0;) {
+        ssize_t put = write(fd, at, size);
         if (put < 0 && errno == EINTR) {
             continue;
         }
         if (put < 0) {
             return errno;
         }
-        bytes += put;
+        at += put;
         size -= (size_t)put;
     }
-    return fsync(fd) == 0 ? 0 : errno;
+    return 0;
+}
+
+static int write_all(int fd, const void *bytes, size_t size) {
+    const int code = pal_file_put(fd, bytes, size);
+    return code != 0 || fsync(fd) == 0 ? code : errno;
 }
 
 pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err) {
@@ -167,7 +171,7 @@ pal_status pal_file_write_atomic(const char *path, const void *data, size_t size
         }
     }
     free(temporary);
-    return code == 0 ? PAL_OK : fail_errno(err, path, "write", code);
+    return code == 0 ? PAL_OK : pal_file_fail(err, path, "write", code);
 }
 
 // ---- folders
@@ -178,7 +182,7 @@ static pal_status make_folder(const char *path, pal_err *err) {
         return PAL_OK;
     }
     if (errno != EEXIST) {
-        return fail_errno(err, path, "make the folder", errno);
+        return pal_file_fail(err, path, "make the folder", errno);
     }
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode)
                ? PAL_OK

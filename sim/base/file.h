@@ -33,6 +33,12 @@ void pal_file_view_close(pal_file_view *view);
 // name is untouched.
 pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err);
 
+// "PATH: cannot VERB: why; what to do" for an errno; a full disk is called that.
+pal_status pal_file_fail(pal_err *err, const char *path, const char *verb, int code);
+
+// Writes all of it where the open file stands; 0, or the errno of what failed.
+int pal_file_put(int fd, const void *bytes, size_t size);
+
 // Makes the folder `path` and those above it; one that is there is no failure.
 pal_status pal_file_make_folders(const char *path, pal_err *err);
 

@@ -31,9 +31,17 @@ void pal_hash_update_string(pal_hash *hash, const char *string) {
     pal_hash_update(hash, string, (size_t)length);
 }
 
-void pal_hash_text(const pal_hash *hash, char text[PAL_HASH_TEXT]) {
+static XXH128_hash_t digest_of(const pal_hash *hash) {
     pal_hash copy = *hash;
-    XXH128_hash_t digest = XXH3_128bits_digest(state_of(&copy));
+    return XXH3_128bits_digest(state_of(&copy));
+}
+
+uint64_t pal_hash_number(const pal_hash *hash) {
+    return digest_of(hash).low64;
+}
+
+void pal_hash_text(const pal_hash *hash, char text[PAL_HASH_TEXT]) {
+    const XXH128_hash_t digest = digest_of(hash);
     snprintf(text, PAL_HASH_TEXT, "%016llx%016llx", (unsigned long long)digest.high64,
              (unsigned long long)digest.low64);
 }

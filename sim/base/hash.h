@@ -4,6 +4,7 @@
 #define PAL_BASE_HASH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PAL_HASH_TEXT = 33 }; // 32 hexadecimal digits and NUL
 
@@ -19,7 +20,8 @@ void pal_hash_update(pal_hash *hash, const void *data, size_t size);
 // Adds the length and then the characters, so that ("ab", "c") and ("a", "bc") differ.
 void pal_hash_update_string(pal_hash *hash, const char *string);
 
-// The digits of everything so far; the stream may go on.
+// The digits of everything so far, or the lower half of them as a number; the stream may go on.
 void pal_hash_text(const pal_hash *hash, char text[PAL_HASH_TEXT]);
+uint64_t pal_hash_number(const pal_hash *hash);
 
 #endif

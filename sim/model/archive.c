@@ -7,6 +7,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
+#include "sim/model/hdf5_errors.h"
 #include "sim/model/model_block.h"
 
 enum { PATH_ROOM = 160 };
@@ -22,38 +23,9 @@ struct pal_archive {    // an HDF5 file in memory, open for writing or for readi
 };
 typedef struct pal_archive archive;
 
-// ---- HDF5's own errors, made ours ----
-
-// HDF5 prints nothing between silence() and its undoing.
-typedef struct loudness {
-    H5E_auto2_t print;
-    void *data;
-} loudness;
-
-static loudness silence(void) {
-    loudness before = {NULL, NULL};
-    H5Eget_auto2(H5E_DEFAULT, &before.print, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void restore(loudness before) {
-    H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
-}
-
-static herr_t take_first(unsigned depth, const H5E_error2_t *error, void *text) {
-    if (depth == 0 && error->desc != NULL) {
-        snprintf(text, 256, "%s", error->desc);
-    }
-    return 0;
-}
-
 // "x.h5: cannot write /mesh/x: why HDF5 could not".
 static pal_status fail_hdf5(const archive *a, const char *verb, const char *path, pal_err *err) {
-    char why[256] = "no reason given";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, why);
-    H5Eclear2(H5E_DEFAULT);
-    return pal_fail(err, a->trouble, "%s: cannot %s %s: HDF5 says: %s", a->name, verb, path, why);
+    return pal_hdf5_fail(a->name, verb, path, a->trouble, err);
 }
 
 static void path_of(const pal_field *field, char path[PATH_ROOM]) {
@@ -204,9 +176,9 @@ pal_status pal_archive_image(const char *name, const pal_archive_kind *kind, dou
                              size_t *size, pal_err *err) {
     *data = NULL;
     *size = 0;
-    loudness before = silence();
+    pal_hdf5_voice before = pal_hdf5_silence();
     pal_status status = make_image(name, kind, bytes, hash, walk, object, data, size, err);
-    restore(before);
+    pal_hdf5_restore(before);
     return status;
 }
 
@@ -392,8 +364,8 @@ pal_status pal_archive_open(const char *name, const pal_archive_kind *kind, cons
     if (status != PAL_OK) {
         return status;
     }
-    loudness before = silence();
+    pal_hdf5_voice before = pal_hdf5_silence();
     status = read_image(name, data, size, parse, object, err);
-    restore(before);
+    pal_hdf5_restore(before);
     return status;
 }
