@@ -37,6 +37,7 @@ typedef struct pal_benchmark {
 // The benchmarks.
 pal_status pal_bench_bake(pal_bench *bench, pal_err *err);
 pal_status pal_bench_contact(pal_bench *bench, pal_err *err);
+pal_status pal_bench_load(pal_bench *bench, pal_err *err);
 pal_status pal_bench_render(pal_bench *bench, pal_err *err);
 pal_status pal_bench_step(pal_bench *bench, pal_err *err);
 pal_status pal_bench_substructure(pal_bench *bench, pal_err *err);

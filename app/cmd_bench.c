@@ -12,6 +12,8 @@
 static const pal_benchmark benchmarks[] = {
     {"bake", "times and rates of the offline half, from mesh to model file", pal_bench_bake},
     {"contact", "finding what a tool touches, and how tight the bounds are", pal_bench_contact},
+    {"load", "opening a kept model up to its first tick, its parts beside what is built anew",
+     pal_bench_load},
     {"render", "the deformation for drawing, and pictures a second", pal_bench_render},
     {"step", "one step of a reduced body, beside the paper's way", pal_bench_step},
     {"substructure",

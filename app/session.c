@@ -245,7 +245,7 @@ static pal_status open_body(pal_session *s, const pal_progress *progress, double
                                   .precision = s->precision,
                                   .feature = feature,
                                   .like = s->like,
-                                  .keep = pal_cache_keep()};
+                                  .keep = s->anew ? NULL : pal_cache_keep()};
     if (status == PAL_OK) {
         status = grown ? pal_session_open_tree(s, dt, feature, err)
                        : pal_live_body_open(&s->body, &s->model, &how, err);
@@ -334,6 +334,7 @@ static pal_status open_scene(pal_session *s, const pal_session_options *options,
     s->like = options->like;
     s->lent = options->model != NULL;
     s->one_thread = options->one_thread;
+    s->anew = options->anew;
     if (s->lent) {
         s->model = *options->model;
         s->tree = options->tree != NULL ? *options->tree : s->tree;

@@ -28,6 +28,7 @@ typedef struct pal_session_options {
     const pal_tree_model *tree; // likewise, of a scene with domains, beside what is seen of it
     bool one_thread;            // a tree is stepped by the thread that ticks alone
     const pal_live_body *like;  // of a session that stays open longer, to share with; NULL: none
+    bool anew; // what is kept of a model's surface is not looked at, and nothing is kept
 } pal_session_options;
 
 enum { PAL_SESSION_NOTES = 8 };
@@ -40,6 +41,7 @@ typedef struct pal_session {
     bool loaded;     // the model is there
     bool lent;       // the model (and the tree) is somebody else's
     bool one_thread; // a tree is stepped by the thread that ticks alone
+    bool anew;       // nothing that is kept of the model's surface is used
     pal_precision precision;
     pal_tool_shape tool[PAL_MAX_TOOLS]; // what is in the hands
     bool no_local;                      // no dents beyond the basis

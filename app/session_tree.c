@@ -30,7 +30,7 @@ pal_status pal_session_open_tree(pal_session *s, double dt, double feature, pal_
     const bool both = !s->one_thread && s->tree.domain_count >= WORTH && pal_thread_count() > 1;
     pal_live_tree_options how = {.dt = dt,
                                  .feature = feature,
-                                 .keep = pal_cache_keep(),
+                                 .keep = s->anew ? NULL : pal_cache_keep(),
                                  .no_dents = s->no_local,
                                  .inertia = inertia[motion->inertia],
                                  .threads = both ? 2 : 1,

@@ -175,11 +175,13 @@ static pal_status make_drawn(pal_gl_body *b, const pal_model *model, pal_err *er
     return pal_gl_check("making room for the body", err);
 }
 
-static pal_status make_cage(pal_gl_body *b, const pal_model *model, pal_err *err) {
+// Only when it is looked at first: finding the boundary of a large mesh takes longer than all else
+// here. Without memory for it, it is left out.
+static void make_cage(pal_gl_body *b, const pal_model *model) {
     pal_edges edges;
-    pal_status status = pal_edges_of_volmesh(&model->mesh, &edges, err);
-    if (status != PAL_OK) {
-        return status;
+    b->has_cage = true;
+    if (pal_edges_of_volmesh(&model->mesh, &edges, NULL) != PAL_OK) {
+        return;
     }
     glGenVertexArrays(1, &b->cage_array);
     glBindVertexArray(b->cage_array);
@@ -193,7 +195,6 @@ static pal_status make_cage(pal_gl_body *b, const pal_model *model, pal_err *err
     b->cage_count = 2 * edges.count;
     glBindVertexArray(0);
     pal_edges_free(&edges);
-    return PAL_OK;
 }
 
 static pal_status make_cpu(pal_gl_body *b, const pal_model *model, pal_err *err) {
@@ -268,10 +269,7 @@ static pal_status choose_way(pal_gl_body *b, pal_deform_way way, bool software, 
 static pal_status open_single(pal_gl_body *b, const pal_model *model, pal_deform_way way,
                               bool software, pal_err *err) {
     pal_status status = make_cpu(b, model, err);
-    if (status == PAL_OK) {
-        status = choose_way(b, way, software, err);
-    }
-    return status == PAL_OK ? make_cage(b, model, err) : status;
+    return status == PAL_OK ? choose_way(b, way, software, err) : status;
 }
 
 pal_status pal_gl_body_open(pal_gl_body *b, const pal_model *model, const pal_tree_model *tree,
@@ -453,6 +451,12 @@ void pal_gl_body_draw_cage(pal_gl_body *b) {
         return; // the meshes of classes are not drawn
     }
     const pal_volmesh *mesh = &b->strain.model->mesh;
+    if (!b->has_cage) {
+        make_cage(b, b->strain.model);
+    }
+    if (b->cage_count == 0) {
+        return;
+    }
     pal_strain_displace(&b->strain, &b->last);
     for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
         b->strain.u[i] += (float)mesh->x[i];

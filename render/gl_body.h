@@ -39,6 +39,7 @@ typedef struct pal_gl_body {
     int32_t wire_count;
     unsigned cage_array, cage_place, cage; // edges of the volume mesh on its surface
     int32_t cage_count;
+    bool has_cage; // once it was looked at
 
     // What is in it now
     bool filled;

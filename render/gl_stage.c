@@ -189,14 +189,20 @@ static pal_status make_wall(pal_stage *s, pal_err *err) {
     return turn_mesh(status, &slab, &s->wall, err);
 }
 
-// The vertices that are held, on the boundary of the volume mesh.
-static pal_status make_held(pal_stage *s, const pal_model *model, pal_err *err) {
+// The vertices that are held, on the boundary of the volume mesh: only when they are looked at
+// first. Without memory for them, they are left out.
+void pal_stage_make_held(pal_stage *s) {
+    const pal_model *model = s->spec.model;
+    s->has_held = true;
+    if (model == NULL || s->spec.tree != NULL) {
+        return;
+    }
     const pal_volmesh *mesh = &model->mesh;
-    uint8_t *outside = PAL_NEW(uint8_t, mesh->vertex_count, err);
-    float *x = PAL_NEW(float, 3 * (size_t)mesh->vertex_count, err);
-    pal_status status =
-        outside != NULL && x != NULL ? pal_surface_mark(mesh, outside, err) : PAL_ERR_MEMORY;
-    for (int64_t v = 0; status == PAL_OK && v < mesh->vertex_count; v++) {
+    uint8_t *outside = PAL_NEW(uint8_t, mesh->vertex_count, NULL);
+    float *x = PAL_NEW(float, 3 * (size_t)mesh->vertex_count, NULL);
+    const bool known =
+        outside != NULL && x != NULL && pal_surface_mark(mesh, outside, NULL) == PAL_OK;
+    for (int64_t v = 0; known && v < mesh->vertex_count; v++) {
         if (model->held[v] && outside[v]) {
             for (int c = 0; c < 3; c++) {
                 x[3 * (int64_t)s->held_count + c] = (float)mesh->x[3 * v + c];
@@ -204,7 +210,7 @@ static pal_status make_held(pal_stage *s, const pal_model *model, pal_err *err) 
             s->held_count++;
         }
     }
-    if (status == PAL_OK) {
+    if (known) {
         glGenVertexArrays(1, &s->held_array);
         glBindVertexArray(s->held_array);
         glGenBuffers(1, &s->held_buffer);
@@ -216,7 +222,6 @@ static pal_status make_held(pal_stage *s, const pal_model *model, pal_err *err) 
     }
     free(outside);
     free(x);
-    return status;
 }
 
 static void make_lines(pal_stage *s) {
@@ -250,9 +255,7 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
         return make_wall(s, err);
     }
     box_of(&model->surface, s->box);
-    pal_status status =
-        pal_gl_body_open(&s->body, model, s->spec.tree, s->spec.way, context->software, err);
-    return status == PAL_OK && s->spec.tree == NULL ? make_held(s, model, err) : status;
+    return pal_gl_body_open(&s->body, model, s->spec.tree, s->spec.way, context->software, err);
 }
 
 static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err) {

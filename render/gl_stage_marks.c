@@ -158,6 +158,9 @@ static void draw_tether(const pal_stage *s, int32_t h) {
 
 void pal_stage_draw_marks(pal_stage *s) {
     static const double through = 0.45, ghost_through = 0.45;
+    if (s->view.fixed && !s->has_held) {
+        pal_stage_make_held(s);
+    }
     if (s->view.fixed && s->held_count > 0) {
         draw_held(s);
     }

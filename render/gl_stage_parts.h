@@ -33,6 +33,7 @@ struct pal_stage {
     unsigned line_array, line_buffer;     // a few lines
     unsigned held_array, held_buffer;     // vertices that are held
     int32_t held_count;
+    bool has_held; // once they were looked at
 
     // Of the last picture
     pal_view view;
@@ -46,6 +47,9 @@ struct pal_stage {
 
 // Light, camera and shadow of a picture: fills stage->frame.
 void pal_stage_set_frame(pal_stage *stage);
+
+// The vertices that are held, for `view.fixed`.
+void pal_stage_make_held(pal_stage *stage);
 
 // The parts of a picture, in this order; what is behind comes where nothing is in front of it yet.
 void pal_stage_draw_shadow(pal_stage *stage);
