@@ -120,7 +120,7 @@ static pal_status fill_surface(const char *source, int voxels, const pal_progres
     pal_surface surface;
     pal_status status = pal_surface_read(source, &surface, err);
     if (status == PAL_OK) {
-        status = pal_voxelize(&surface, voxels, progress, mesh, err);
+        status = pal_voxelize(&surface, voxels, PAL_FILL_AUTO, progress, mesh, err);
         pal_surface_free(&surface);
     }
     return status;

@@ -79,6 +79,22 @@ static pal_status make_domain_shape(const building *b, const pal_domain_shape *s
     return status;
 }
 
+// The shapes of the program keep whole voxels, as the papers have them; a surface of a file is what
+// it is where it can be.
+static pal_status fill_surface(const building *b) {
+    const pal_scene_file_body *from = b->scene->file->body;
+    const pal_fill fill = from->fill != NULL    ? *from->fill
+                          : from->shape != NULL ? PAL_FILL_WHOLE
+                                                : PAL_FILL_AUTO;
+    pal_err inner;
+    pal_status status =
+        pal_voxelize(&b->body->surface, *from->voxels, fill, b->progress, &b->body->mesh, &inner);
+    return status == PAL_OK ? PAL_OK
+           : from->fill != NULL && fill == PAL_FILL_SHARE
+               ? pal_scene_fail(b->scene, "body.fill", &inner, b->err)
+               : pal_fail(b->err, status, "%s", inner.text);
+}
+
 static pal_status make_geometry(const building *b) {
     const pal_scene_file_body *from = b->scene->file->body;
     pal_scene_body *body = b->body;
@@ -95,9 +111,7 @@ static pal_status make_geometry(const building *b) {
     if (status != PAL_OK) {
         return status;
     }
-    status = from->mesh != NULL
-                 ? read_mesh(b, from->mesh)
-                 : pal_voxelize(&body->surface, *from->voxels, b->progress, &body->mesh, b->err);
+    status = from->mesh != NULL ? read_mesh(b, from->mesh) : fill_surface(b);
     if (status == PAL_OK && body->surface.triangle_count == 0) {
         status = pal_surface_of_volmesh(&body->mesh, &body->surface, NULL, b->err);
     }
@@ -184,7 +198,11 @@ static pal_status apply_hidden(const building *b, uint8_t *selected) {
     if (status == PAL_OK && mesh->kind == PAL_HEX8) { // of one size; tets are not
         status = pal_mesh_measure(mesh, &q, b->err);
     }
-    const double volume = q.volume * count / mesh->element_count;
+    double cells = 0.0;
+    for (int32_t e = 0; status == PAL_OK && mesh->share != NULL && e < mesh->element_count; e++) {
+        cells += selected[e] ? mesh->share[e] * pow(q.max_edge, 3.0) : 0.0;
+    }
+    const double volume = mesh->share != NULL ? cells : q.volume * count / mesh->element_count;
     const double whole = 4.0 / 3.0 * M_PI * pow(hidden->radius, 3.0);
     if (status == PAL_OK && q.volume > 0.0 && volume < least_share * whole) {
         char text[200];

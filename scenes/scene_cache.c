@@ -95,6 +95,9 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
         const int32_t version = PAL_TREE_MODEL_VERSION;
         pal_hash_update(&hash, &version, sizeof version);
     }
+    if (body->surface != NULL && body->mesh == NULL) {
+        pal_hash_update_string(&hash, "filled by shares"); // once by whole voxels
+    }
     hash_material(&hash, body->material);
     for (uint32_t i = 0; i < body->regions_count; i++) {
         hash_material(&hash, &body->regions[i].material);

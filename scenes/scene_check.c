@@ -134,6 +134,11 @@ static pal_status check_geometry(const pal_checking *c, pal_scene_file_body *bod
     if (!filled && body->voxels != NULL) {
         return pal_check_fail(c, "body.voxels", "a mesh is used as it is; remove this key");
     }
+    if (!filled && body->fill != NULL) {
+        return pal_check_fail(c, "body.fill",
+                              "a mesh is used as it is; remove this key, which says how a shape or "
+                              "surface is filled with voxels");
+    }
     pal_status status = filled ? pal_check_range(c, "body.voxels", *body->voxels, 2, 512) : PAL_OK;
     if (status == PAL_OK && body->shape != NULL) {
         status = check_shape(c, body->shape);

@@ -112,11 +112,18 @@ static const cyaml_strval_t mass_kinds[] = {
     {"lumped", PAL_MASS_LUMPED},
 };
 
+static const cyaml_strval_t fills[] = {
+    {"whole", PAL_FILL_WHOLE},
+    {"share", PAL_FILL_SHARE},
+};
+
 static const cyaml_schema_field_t body_fields[] = {
     CYAML_FIELD_MAPPING_PTR("shape", OPTIONAL, pal_scene_file_body, shape, shape_fields),
     CYAML_FIELD_MAPPING_PTR("mesh", OPTIONAL, pal_scene_file_body, mesh, mesh_fields),
     CYAML_FIELD_MAPPING_PTR("surface", OPTIONAL, pal_scene_file_body, surface, mesh_fields),
     CYAML_FIELD_INT_PTR("voxels", OPTIONAL, pal_scene_file_body, voxels),
+    CYAML_FIELD_ENUM_PTR("fill", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_file_body, fill, fills,
+                         CYAML_ARRAY_LEN(fills)),
     TEXT("fixed", OPTIONAL, pal_scene_file_body, fixed),
     TEXT("touch", OPTIONAL, pal_scene_file_body, touch),
     CYAML_FIELD_BOOL("free", OPTIONAL, pal_scene_file_body, free),

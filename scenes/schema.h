@@ -12,6 +12,7 @@
 #include "sim/base/material.h"
 #include "sim/base/up.h"
 #include "sim/fem/problem.h"
+#include "sim/mesh/voxelize.h"
 #include "sim/model/tree_bake.h"
 #include "sim/step.h"
 
@@ -77,6 +78,7 @@ typedef struct pal_scene_file_body {
     pal_scene_shape *shape;
     pal_scene_mesh *mesh, *surface;
     int32_t *voxels;
+    pal_fill *fill;
     char *fixed, *touch;
     bool free;
     pal_mass_kind mass;

@@ -84,7 +84,8 @@ static pal_status cut_patch(const pal_joining *j, int s, patch *p, pal_err *err)
     pal_status status =
         pal_volmesh_alloc(&p->mesh, mesh->kind, vertices, elements, mesh->region_count, err);
     p->held = PAL_NEW(uint8_t, vertices, err);
-    status = status == PAL_OK && p->held == NULL ? PAL_ERR_MEMORY : status;
+    int32_t *element = PAL_NEW(int32_t, elements, err); // of the class
+    status = status == PAL_OK && (!p->held || !element) ? PAL_ERR_MEMORY : status;
     for (int32_t v = 0; status == PAL_OK && v < mesh->vertex_count; v++) {
         if (p->place[v] >= 0) {
             memcpy(p->mesh.x + 3 * (int64_t)p->place[v], mesh->x + 3 * (int64_t)v,
@@ -97,12 +98,17 @@ static pal_status cut_patch(const pal_joining *j, int s, patch *p, pal_err *err)
                 p->place[pal_volmesh_element(mesh, e)[a]];
         }
         if (within[e]) {
+            element[used] = e;
             p->mesh.region[used++] = mesh->region[e];
         }
     }
     if (status == PAL_OK) {
+        status = pal_volmesh_copy_share(mesh, element, &p->mesh, err);
+    }
+    if (status == PAL_OK) {
         hold_patch(j, s, within, p);
     }
+    free(element);
     free(within);
     return status;
 }

@@ -29,12 +29,7 @@ typedef struct chunk {
 
 pal_status pal_fem_quadrature(const pal_volmesh *mesh, int32_t e, int order,
                               pal_quadrature *quadrature, pal_err *err) {
-    double x[PAL_MAX_NODES][3];
-    const int32_t *vertex = pal_volmesh_element(mesh, e);
-    for (int a = 0; a < (int)mesh->kind; a++) {
-        memcpy(x[a], mesh->x + 3 * (int64_t)vertex[a], sizeof x[a]);
-    }
-    if (!pal_quadrature_make(quadrature, mesh->kind, x, order)) {
+    if (!pal_quadrature_of_element(quadrature, mesh, e, order)) {
         return pal_fail(err, PAL_ERR_INPUT,
                         "element %d is inside out or flat; repair the mesh ('palpate info' shows "
                         "its quality)",

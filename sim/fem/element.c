@@ -1,5 +1,7 @@
 #include "sim/fem/element.h"
 
+#include <string.h>
+
 #include "sim/base/mat3.h"
 #include "sim/mesh/hex.h"
 
@@ -76,4 +78,18 @@ static bool make_hex(pal_quadrature *quadrature, double (*x)[3], int order) {
 bool pal_quadrature_make(pal_quadrature *quadrature, pal_element_kind kind, double (*x)[3],
                          int order) {
     return kind == PAL_TET4 ? make_tet(quadrature, x) : make_hex(quadrature, x, order);
+}
+
+bool pal_quadrature_of_element(pal_quadrature *quadrature, const pal_volmesh *mesh, int32_t e,
+                               int order) {
+    double x[PAL_MAX_NODES][3];
+    const int32_t *vertex = pal_volmesh_element(mesh, e);
+    for (int a = 0; a < (int)mesh->kind; a++) {
+        memcpy(x[a], mesh->x + 3 * (int64_t)vertex[a], sizeof x[a]);
+    }
+    const bool made = pal_quadrature_make(quadrature, mesh->kind, x, order);
+    for (int p = 0; made && mesh->share != NULL && p < quadrature->points; p++) {
+        quadrature->weight[p] *= mesh->share[e];
+    }
+    return made;
 }

@@ -28,4 +28,9 @@ bool pal_quadrature_make(pal_quadrature *quadrature, pal_element_kind kind,
                          double (*x)[3], // [kind]
                          int order);
 
+// The same of element e of a mesh, with the weights scaled by its share: its energy, force,
+// stiffness, mass and volume are that share of a whole element's. RT safe.
+bool pal_quadrature_of_element(pal_quadrature *quadrature, const pal_volmesh *mesh, int32_t e,
+                               int order);
+
 #endif

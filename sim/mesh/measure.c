@@ -156,7 +156,7 @@ static void measure_element(const pal_volmesh *mesh, int32_t e, double regular,
         double det = pal_mat3_det(edge);
         inverted = inverted || !(det > 0.0);
         if (mesh->kind == PAL_TET4 && corner == 0) {
-            quality->volume += det / 6.0;
+            quality->volume += pal_volmesh_share(mesh, e) * (det / 6.0);
         }
         for (int i = 0; i < 3; i++) {
             double length = pal_norm3(edge[i]);
@@ -170,7 +170,7 @@ static void measure_element(const pal_volmesh *mesh, int32_t e, double regular,
     }
     quality->inverted_count += inverted;
     if (mesh->kind == PAL_HEX8) {
-        quality->volume += hex_volume(mesh, vertex);
+        quality->volume += pal_volmesh_share(mesh, e) * hex_volume(mesh, vertex);
     }
 }
 

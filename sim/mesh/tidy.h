@@ -17,7 +17,7 @@ pal_status pal_mesh_components(const pal_volmesh *mesh, int32_t *component, int3
                                pal_err *err);
 
 typedef struct pal_mesh_quality {
-    double volume;                 // m^3
+    double volume;                 // m^3, of elements by their shares
     double box_min[3], box_max[3]; // m
     double min_edge, max_edge;     // m
     double min_dihedral_degrees;   // over all elements and edges

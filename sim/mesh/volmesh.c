@@ -56,7 +56,21 @@ pal_status pal_volmesh_copy_share(const pal_volmesh *from, const int32_t *elemen
     for (int32_t e = 0; to->share != NULL && e < to->element_count; e++) {
         to->share[e] = from->share[element != NULL ? element[e] : e];
     }
-    return to->share != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    if (to->share == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    pal_volmesh_settle_share(to);
+    return PAL_OK;
+}
+
+void pal_volmesh_settle_share(pal_volmesh *mesh) {
+    for (int32_t e = 0; mesh->share != NULL && e < mesh->element_count; e++) {
+        if (mesh->share[e] != 1.0) {
+            return;
+        }
+    }
+    free(mesh->share);
+    mesh->share = NULL;
 }
 
 void pal_volmesh_box(const pal_volmesh *mesh, double low[3], double high[3]) {

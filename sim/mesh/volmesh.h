@@ -67,10 +67,13 @@ pal_status pal_volmesh_alloc(pal_volmesh *mesh, pal_element_kind kind, int32_t v
 // Frees the arrays and empties *mesh. An empty mesh may be freed again.
 void pal_volmesh_free(pal_volmesh *mesh);
 
-// Makes the shares of *to (NULL where *from has none): those of from's elements element[e], or of
-// its first ones where `element` is NULL.
+// Makes the shares of *to: those of from's elements element[e], or of its first ones where `element`
+// is NULL; none where all of them are whole.
 pal_status pal_volmesh_copy_share(const pal_volmesh *from, const int32_t *element, pal_volmesh *to,
                                   pal_err *err);
+
+// Drops the shares when all elements are whole.
+void pal_volmesh_settle_share(pal_volmesh *mesh);
 
 // The box of the vertices; low > high where there are none.
 void pal_volmesh_box(const pal_volmesh *mesh, double low[3], double high[3]);

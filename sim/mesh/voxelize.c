@@ -24,7 +24,9 @@
 
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
+#include "sim/mesh/crossing.h"
 #include "sim/mesh/orient.h"
+#include "sim/mesh/voxel_share.h"
 
 enum { MIN_RESOLUTION = 2, MAX_RESOLUTION = 512, VOTES_TO_BAR = 4 };
 
@@ -175,21 +177,6 @@ static void mark_triangle(voxelizer *vox, int32_t t) {
     }
 }
 
-// Twice the signed area of (a, b, p) in the plane u, v; its sign is never 0: p counts as moved by
-// (d, d^2) with d small. Swapping a and b changes exactly the sign.
-static double side_of_edge(const double *a, const double *b, double pu, double pv, int u, int v,
-                           int *sign) {
-    bool swapped = a[u] > b[u] || (a[u] == b[u] && a[v] > b[v]);
-    const double *f = swapped ? b : a, *g = swapped ? a : b;
-    double area = (g[u] - f[u]) * (pv - f[v]) - (g[v] - f[v]) * (pu - f[u]);
-    int s = area > 0.0 ? 1 : area < 0.0 ? -1 : 0;
-    if (s == 0) {
-        s = g[v] != f[v] ? (g[v] < f[v] ? 1 : -1) : (g[u] > f[u] ? 1 : -1);
-    }
-    *sign = swapped ? -s : s;
-    return swapped ? -area : area;
-}
-
 static void add_clamped(int16_t *sum, int way) {
     int value = *sum + way;
     *sum = (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
@@ -213,21 +200,13 @@ static void cross_triangle(voxelizer *vox, int32_t t, int w) {
     int32_t v_to = (int32_t)fmin(grid->n[v] - 1.0, ceil(high[v] - 0.5));
     for (cell[v] = v_from; cell[v] <= v_to; cell[v]++) {
         for (cell[u] = u_from; cell[u] <= u_to; cell[u]++) {
-            double pu = cell[u] + 0.5, pv = cell[v] + 0.5, area[3];
-            int sign[3];
-            for (int e = 0; e < 3; e++) {
-                area[e] = side_of_edge(x[(e + 1) % 3], x[(e + 2) % 3], pu, pv, u, v, &sign[e]);
-            }
-            if (sign[0] != sign[1] || sign[1] != sign[2]) {
+            double depth;
+            bool enters;
+            if (!pal_axis_crossing(x, w, cell[u] + 0.5, cell[v] + 0.5, &depth, &enters)) {
                 continue;
             }
-            // Going up w one enters through a triangle that faces down.
-            int way = (sign[0] < 0) != (vox->turn[t] != 0) ? 1 : -1;
-            double sum = area[0] + area[1] + area[2];
-            double depth = sum != 0.0
-                               ? (area[0] * x[0][w] + area[1] * x[1][w] + area[2] * x[2][w]) / sum
-                               : x[0][w];
-            cell[w] = (int32_t)ceil(fmin(fmax(depth, low[w]), high[w]) - 0.5);
+            int way = enters != (vox->turn[t] != 0) ? 1 : -1;
+            cell[w] = (int32_t)ceil(depth - 0.5);
             vox->total[cell[u] + (int64_t)grid->n[u] * cell[v]] += way;
             if (cell[w] < grid->n[w]) {
                 cell[w] = cell[w] < 0 ? 0 : cell[w];
@@ -342,6 +321,63 @@ static pal_status classify(voxelizer *vox, const pal_progress *progress, pal_err
     return PAL_OK;
 }
 
+// The shares of the voxels, of the cells in the order of the grid.
+static pal_status add_shares(const voxelizer *vox, const pal_progress *progress, pal_volmesh *mesh,
+                             pal_err *err) {
+    float *share = PAL_NEW(float, vox->cells, err);
+    mesh->share = PAL_NEW(double, mesh->element_count, err);
+    pal_status status = share && mesh->share ? PAL_OK : PAL_ERR_MEMORY;
+    status = status == PAL_OK
+                 ? pal_voxel_shares(vox->surface, vox->turn, &vox->grid, progress, share, err)
+                 : status;
+    int32_t e = 0;
+    for (int64_t i = 0; i < vox->cells && status == PAL_OK; i++) {
+        if (vox->scratch[i] >= 0) {
+            const bool deep = (vox->state[i] & (OUTSIDE | SURFACE)) == 0;
+            mesh->share[e++] = deep ? 1.0 : fmax((double)share[i], PAL_SHARE_FLOOR);
+        }
+    }
+    pal_volmesh_settle_share(mesh);
+    free(share);
+    return status;
+}
+
+// Edges of one triangle; vertices at the same place are one.
+static pal_status count_open_edges(const pal_surface *surface, int32_t *count, pal_err *err) {
+    pal_surface joined;
+    pal_surface_quality quality = {0};
+    pal_status status =
+        pal_surface_alloc(&joined, surface->vertex_count, surface->triangle_count, err);
+    int32_t *same = PAL_NEW(int32_t, surface->vertex_count, err);
+    status = status == PAL_OK && same == NULL ? PAL_ERR_MEMORY : status;
+    status = status == PAL_OK ? pal_surface_weld(surface, same, err) : status;
+    if (status == PAL_OK) {
+        memcpy(joined.x, surface->x, 3 * (size_t)surface->vertex_count * sizeof *joined.x);
+        for (int64_t i = 0; i < 3 * (int64_t)surface->triangle_count; i++) {
+            joined.triangle[i] = same[surface->triangle[i]];
+        }
+        status = pal_surface_measure(&joined, &quality, err);
+    }
+    *count = quality.open_edges;
+    free(same);
+    pal_surface_free(&joined);
+    return status;
+}
+
+// Whether a filling takes shares of this surface.
+static pal_status choose_fill(const pal_surface *surface, pal_fill fill, bool *shares,
+                              pal_err *err) {
+    int32_t open = 0;
+    pal_status status = fill == PAL_FILL_WHOLE ? PAL_OK : count_open_edges(surface, &open, err);
+    *shares = status == PAL_OK && fill != PAL_FILL_WHOLE && open == 0;
+    return status == PAL_OK && open > 0 && fill == PAL_FILL_SHARE
+               ? pal_fail(err, PAL_ERR_INPUT,
+                          "the surface is open (%d edges of one triangle), so that nobody can say "
+                          "how much of a voxel is inside; close it, or fill it with whole voxels",
+                          open)
+               : status;
+}
+
 static pal_status make_mesh(voxelizer *vox, pal_volmesh *mesh, pal_err *err) {
     for (int64_t i = 0; i < vox->cells; i++) {
         vox->scratch[i] = vox->state[i] == OUTSIDE ? -1 : 0;
@@ -350,7 +386,7 @@ static pal_status make_mesh(voxelizer *vox, pal_volmesh *mesh, pal_err *err) {
     return status == PAL_OK ? pal_voxels_of_grid(&vox->grid, vox->scratch, 1, mesh, err) : status;
 }
 
-pal_status pal_voxelize(const pal_surface *surface, int32_t resolution,
+pal_status pal_voxelize(const pal_surface *surface, int32_t resolution, pal_fill fill,
                         const pal_progress *progress, pal_volmesh *mesh, pal_err *err) {
     memset(mesh, 0, sizeof *mesh);
     if (resolution < MIN_RESOLUTION || resolution > MAX_RESOLUTION) {
@@ -361,11 +397,19 @@ pal_status pal_voxelize(const pal_surface *surface, int32_t resolution,
         return pal_fail(err, PAL_ERR_INPUT, "the surface has no triangles");
     }
     voxelizer vox = {.surface = surface};
+    bool shares = false;
     pal_progress_report(progress, "voxels", 0.0);
     pal_status status = make_grid(surface, resolution, &vox.grid, err);
+    status = status == PAL_OK ? choose_fill(surface, fill, &shares, err) : status;
     status = status == PAL_OK ? allocate(&vox, err) : status;
     status = status == PAL_OK ? classify(&vox, progress, err) : status;
     status = status == PAL_OK ? make_mesh(&vox, mesh, err) : status;
+    if (status == PAL_OK && shares) {
+        status = add_shares(&vox, progress, mesh, err);
+    }
+    if (status != PAL_OK) {
+        pal_volmesh_free(mesh);
+    }
     free(vox.state);
     free(vox.votes);
     free(vox.scratch);

@@ -13,10 +13,17 @@ typedef struct pal_grid { // cells x fastest: cell (i,j,k) = i + n[0] * (j + n[1
     double h;         // edge of a cell
 } pal_grid;
 
+// How much of a voxel that the surface goes through is body. WHOLE: all of it, so that the body is
+// larger than its surface by about half a voxel all round. SHARE: what is inside (voxel_share.h),
+// so that mass and stiffness are those of the surface; a surface that is open is an error. AUTO:
+// shares where the surface is closed, else whole voxels.
+typedef enum pal_fill { PAL_FILL_WHOLE, PAL_FILL_SHARE, PAL_FILL_AUTO } pal_fill;
+
 // `resolution` voxels along the longest side of the bounding box (2..512). Cavities that nothing
 // opens are filled. Parts that would hang together only by an edge or a corner are joined as by
-// pal_grid_close_hinges; parts that do not touch stay apart.
-pal_status pal_voxelize(const pal_surface *surface, int32_t resolution,
+// pal_grid_close_hinges; parts that do not touch stay apart. mesh->share is NULL when every voxel
+// is whole.
+pal_status pal_voxelize(const pal_surface *surface, int32_t resolution, pal_fill fill,
                         const pal_progress *progress, pal_volmesh *mesh, pal_err *err);
 
 // One voxel for every cell with a label >= 0; labels are regions 0..region_count-1. Vertices and

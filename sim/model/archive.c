@@ -257,6 +257,9 @@ pal_status pal_archive_take(void *context, const pal_field *field, pal_err *err)
     }
     char path[PATH_ROOM];
     path_of(field, path);
+    if (field->limit == PAL_FIELD_OPTIONAL && H5Lexists(a->file, path, H5P_DEFAULT) == 0) {
+        return PAL_OK;
+    }
     hid_t set = H5Dopen2(a->file, path, H5P_DEFAULT);
     if (set < 0) {
         return fail_hdf5(a, "open", path, err);

@@ -24,6 +24,7 @@ static pal_status copy_mesh(const pal_volmesh *from, pal_volmesh *to, pal_err *e
         memcpy(to->file_vertex, from->file_vertex, n * sizeof *to->file_vertex);
         to->dropped_count = from->dropped_count;
         to->turned_count = from->turned_count;
+        status = pal_volmesh_copy_share(from, NULL, to, err);
     }
     return status;
 }

@@ -43,6 +43,8 @@ static inline pal_status pal_visit_all(const pal_visitor *v, const pal_field *fi
     { group, name, PAL_FIELD_F64, data, 2, {n, m}, 0, units, about }
 #define INDICES(group, name, data, n, limit, about)                                                \
     { group, name, PAL_FIELD_I32, data, 1, {n}, limit, "1", about }
+#define OPTIONAL_LIST(group, name, data, n, units, about)                                          \
+    { group, name, PAL_FIELD_F64, data, 1, {n}, PAL_FIELD_OPTIONAL, units, about }
 #define INDEX_TABLE(group, name, data, n, m, limit, about)                                         \
     { group, name, PAL_FIELD_I32, data, 2, {n, m}, limit, "1", about }
 #define FLAGS(group, name, data, n, about)                                                         \

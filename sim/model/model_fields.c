@@ -41,6 +41,16 @@ static pal_status visit_body(pal_model *m, const pal_visitor *v) {
         STRING("/scene", "text", &m->scene_text, "the scene file that made it, empty if none"));
 }
 
+// Of a mesh whose elements are not all whole; of any while it is read.
+static pal_status visit_share(pal_model *m, const pal_visitor *v) {
+    return m->mesh.share == NULL
+               ? PAL_OK
+               : PAL_VISIT(v, OPTIONAL_LIST("/mesh", "share", m->mesh.share, m->mesh.element_count,
+                                            "1",
+                                            "how much of each element is body, above 0, at most 1; "
+                                            "not there: all of it"));
+}
+
 static pal_status visit_mesh(pal_model *m, const pal_visitor *v) {
     pal_volmesh *mesh = &m->mesh;
     int64_t n = mesh->vertex_count, e = mesh->element_count;
@@ -168,6 +178,9 @@ pal_status pal_model_visit_content(pal_model *m, pal_field_visit *visit, void *c
         status = visit_mesh(m, &v);
     }
     if (status == PAL_OK) {
+        status = visit_share(m, &v);
+    }
+    if (status == PAL_OK) {
         status = visit_shape(m, &v);
     }
     if (status == PAL_OK) {
@@ -265,9 +278,21 @@ double pal_model_bytes(const pal_model *m) {
     double nodes = (double)m->mesh.kind, regions = m->mesh.region_count;
     double pairs = (double)pal_pairs(m->r);
     double quartic = pairs + (double)pal_triples(m->r) + (double)pal_quadruples(m->r);
-    return n * (24.0 + 4.0 + 1.0 + 24.0 * m->r) + e * (nodes + 1.0) * 4.0 + 8.0 * m->mode_count +
+    return n * (24.0 + 4.0 + 1.0 + 24.0 * m->r) + e * (nodes + 1.0) * 4.0 +
+           (m->mesh.share != NULL ? 8.0 * e : 0.0) + 8.0 * m->mode_count +
            points * (24.0 + 12.0 * nodes) + 8.0 * m->local.row_count + 40.0 * m->local.block_count +
            12.0 * m->surface.triangle_count + 8.0 * (quartic + regions * (2.0 * quartic + pairs));
+}
+
+static pal_status check_shares(const pal_model *m, const char *owner, pal_err *err) {
+    for (int32_t e = 0; m->mesh.share != NULL && e < m->mesh.element_count; e++) {
+        if (!(m->mesh.share[e] > 0.0 && m->mesh.share[e] <= 1.0)) {
+            return pal_fail(err, PAL_ERR_INPUT,
+                            "%s: /mesh/share: value %d is %g, not above 0 and at most 1", owner,
+                            (int)e, m->mesh.share[e]);
+        }
+    }
+    return PAL_OK;
 }
 
 static pal_status check_visit(void *context, const pal_field *field, pal_err *err) {
@@ -309,6 +334,9 @@ pal_status pal_model_check(pal_model *m, const char *owner, pal_model_softness s
     status = pal_model_visit_sizes(m, check_visit, &owner, err);
     if (status == PAL_OK) {
         status = pal_model_visit_content(m, check_visit, &owner, err);
+    }
+    if (status == PAL_OK) {
+        status = check_shares(m, owner, err);
     }
     if (status == PAL_OK) {
         status = pal_local_check(&m->local, owner, err);

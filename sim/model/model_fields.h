@@ -17,6 +17,8 @@ typedef enum pal_field_type {
     PAL_FIELD_STRING, // data is a char **, text on the heap
 } pal_field_type;
 
+enum { PAL_FIELD_OPTIONAL = -1 };
+
 typedef struct pal_field {
     const char *group; // "/mesh"
     const char *name;  // "x"; NULL for a group
@@ -24,7 +26,8 @@ typedef struct pal_field {
     void *data;
     int rank;          // 0: one value
     int64_t shape[3];  // [rank]
-    int64_t limit;     // integers and bytes are 0 <= value < limit
+    int64_t limit;     // integers and bytes are 0 <= value < limit; of numbers PAL_FIELD_OPTIONAL:
+                       // a file may be without them, and they stay as they are
     const char *units; // "1" for a pure number, NULL for text
     const char *about; // one line
 } pal_field;

@@ -54,7 +54,7 @@ pal_status pal_model_write(const char *path, pal_model *model, pal_err *err) {
 
 // Memory for a model whose sizes have been read.
 pal_status pal_model_make_room(pal_model *model, pal_err *err) {
-    pal_volmesh mesh = model->mesh;
+    const pal_volmesh mesh = model->mesh;
     pal_surface surface = model->surface;
     memset(&model->surface, 0, sizeof model->surface);
     pal_status status = pal_volmesh_alloc(&model->mesh, mesh.kind, mesh.vertex_count,
@@ -74,6 +74,14 @@ pal_status pal_model_make_room(pal_model *model, pal_err *err) {
     embedding->weight = PAL_NEW(double, carriers, err);
     if (embedding->vertex == NULL || embedding->weight == NULL) {
         return PAL_ERR_MEMORY;
+    }
+    // whole, unless the file says otherwise: pal_volmesh_settle_share after it has been read
+    model->mesh.share = PAL_NEW(double, mesh.element_count, err);
+    if (model->mesh.share == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t e = 0; e < mesh.element_count; e++) {
+        model->mesh.share[e] = 1.0;
     }
     model->region_count = mesh.region_count;
     return pal_model_alloc(model, err);
@@ -96,6 +104,7 @@ static pal_status read_all(void *object, pal_archive *a, pal_err *err) {
         status = pal_model_visit_content(model, pal_archive_take, a, err);
     }
     if (status == PAL_OK) {
+        pal_volmesh_settle_share(&model->mesh);
         status = pal_model_check(model, name, PAL_MODEL_SOFT, err);
     }
     if (status == PAL_OK) {

@@ -223,7 +223,11 @@ static pal_status read_class(pal_tree_model *model, int32_t k, pal_archive *a, d
     if (status == PAL_OK) {
         status = pal_model_make_room(body, err);
     }
-    return status == PAL_OK ? pal_tree_visit_class(model, k, pal_archive_take, a, err) : status;
+    if (status == PAL_OK) {
+        status = pal_tree_visit_class(model, k, pal_archive_take, a, err);
+    }
+    pal_volmesh_settle_share(&body->mesh);
+    return status;
 }
 
 // What a class has twice: the tables of its energy, for the run time.

@@ -132,6 +132,20 @@ static pal_status alloc_lists(uniting *u, const sizes *n) {
                : PAL_ERR_MEMORY;
 }
 
+// Room for shares, all whole, where some body has them.
+static pal_status alloc_shares(uniting *u) {
+    pal_volmesh *mesh = &u->out->model.mesh;
+    bool any = false;
+    for (int32_t i = 0; i < u->tree->domain_count; i++) {
+        any = any || body_of(u->tree, i)->mesh.share != NULL;
+    }
+    mesh->share = any ? PAL_NEW(double, mesh->element_count, u->err) : NULL;
+    for (int32_t e = 0; mesh->share != NULL && e < mesh->element_count; e++) {
+        mesh->share[e] = 1.0;
+    }
+    return any && mesh->share == NULL ? PAL_ERR_MEMORY : PAL_OK;
+}
+
 static pal_status alloc(uniting *u) {
     const pal_volmesh *like = &body_of(u->tree, 0)->mesh;
     pal_model *model = &u->out->model;
@@ -145,6 +159,9 @@ static pal_status alloc(uniting *u) {
     }
     pal_status status = pal_volmesh_alloc(&model->mesh, like->kind, (int32_t)n.vertices,
                                           (int32_t)n.elements, (int32_t)n.regions, u->err);
+    if (status == PAL_OK) {
+        status = alloc_shares(u);
+    }
     if (status == PAL_OK) {
         status =
             pal_surface_alloc(&model->surface, (int32_t)n.points, (int32_t)n.triangles, u->err);
@@ -300,6 +317,9 @@ static void take_elements(uniting *u, int32_t i, filled *f) {
             to->mesh.element[at + k] = place_of(u, i)[body->mesh.element[(int64_t)e * nodes + k]];
         }
         to->mesh.region[f->elements + e] = f->regions + body->mesh.region[e];
+        if (to->mesh.share != NULL) {
+            to->mesh.share[f->elements + e] = pal_volmesh_share(&body->mesh, e);
+        }
     }
     for (int32_t g = 0; g < body->region_count; g++) {
         pal_model_region *region = &to->region[f->regions + g];

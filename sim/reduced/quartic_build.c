@@ -140,12 +140,8 @@ static void flush(const build *job, block *b, int part) {
 
 static void add_element(const build *job, int32_t e, block *b, int part) {
     const int32_t *vertex = pal_volmesh_element(job->mesh, e);
-    double x[PAL_MAX_NODES][3];
-    for (int a = 0; a < (int)job->mesh->kind; a++) {
-        memcpy(x[a], job->mesh->x + 3 * (int64_t)vertex[a], sizeof x[a]);
-    }
     pal_quadrature q;
-    if (!pal_quadrature_make(&q, job->mesh->kind, x, PAL_GAUSS_EXACT)) {
+    if (!pal_quadrature_of_element(&q, job->mesh, e, PAL_GAUSS_EXACT)) {
         return; // never: the mesh has been tidied and its mass assembled
     }
     for (int p = 0; p < q.points; p++) {

@@ -12,6 +12,7 @@
 #include "sim/base/vec3.h"
 
 static const double TOLERANCE = 1e-6; // of the r.m.s. distance of the vertices from their mean
+static const double same_share = 1e-6;
 
 void pal_vertex_map_close(pal_vertex_map *map) {
     free(map->image);
@@ -57,6 +58,10 @@ static void match(const pal_volmesh *mesh, int32_t count, const int32_t *a, cons
     for (int32_t k = 0; k < count && found->holds; k++) {
         if (mesh->region[a[k]] != mesh->region[b[k]]) {
             say(found, "element %d is of another region than element %d", (int)b[k], (int)a[k]);
+        }
+        if (fabs(pal_volmesh_share(mesh, a[k]) - pal_volmesh_share(mesh, b[k])) > same_share) {
+            say(found, "element %d is filled to %.6g and element %d to %.6g", (int)b[k],
+                pal_volmesh_share(mesh, b[k]), (int)a[k], pal_volmesh_share(mesh, a[k]));
         }
         for (int c = 0; c < (int)mesh->kind && found->holds; c++) {
             const int32_t p = pal_volmesh_element(mesh, a[k])[c];

@@ -118,7 +118,7 @@ static pal_status copy_mesh(const filling *f, int32_t i, pal_volmesh *to, pal_er
         to->region[e] = from->region[f->p->element[i][e]];
     }
     memcpy(to->regions, from->regions, (size_t)from->region_count * sizeof *to->regions);
-    return PAL_OK;
+    return pal_volmesh_copy_share(from, f->p->element[i], to, err);
 }
 
 // held [vertices of i] and their weights (NULL at the root, which has what is fixed).

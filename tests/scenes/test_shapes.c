@@ -54,7 +54,7 @@ static void check_shape(int i) {
         check_within(sizes[i].name, "triangles", surface.triangle_count, sizes[i].triangles, 0.15);
     }
     pal_volmesh mesh;
-    CHECK_OK(pal_voxelize(&surface, sizes[i].resolution, NULL, &mesh, &err), err);
+    CHECK_OK(pal_voxelize(&surface, sizes[i].resolution, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
     check_within(sizes[i].name, "voxels", mesh.element_count, sizes[i].voxels, 0.10);
     pal_mesh_quality solid;
     CHECK_OK(pal_mesh_measure(&mesh, &solid, &err), err);

@@ -110,7 +110,7 @@ static int32_t count_pieces(const pal_volmesh *mesh, int shared) {
 
 static void voxelize(const pal_surface *surface, int32_t resolution, pal_volmesh *mesh) {
     pal_err err;
-    CHECK_OK(pal_voxelize(surface, resolution, NULL, mesh, &err), err);
+    CHECK_OK(pal_voxelize(surface, resolution, PAL_FILL_WHOLE, NULL, mesh, &err), err);
     TEST_ASSERT_EQUAL_INT(PAL_HEX8, mesh->kind);
     // Parts hang together by faces or not at all.
     TEST_ASSERT_EQUAL_INT(count_pieces(mesh, 1), count_pieces(mesh, 4));
@@ -443,13 +443,18 @@ static void test_bad_input_is_refused(void) {
     pal_surface box = {0};
     pal_volmesh mesh;
     pal_err err;
-    CHECK_FAILS(PAL_ERR_INPUT, "no triangles", pal_voxelize(&box, 16, NULL, &mesh, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "no triangles",
+                pal_voxelize(&box, 16, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
     shape_add_box(&box, zero, zero);
-    CHECK_FAILS(PAL_ERR_INPUT, "no extent", pal_voxelize(&box, 16, NULL, &mesh, &err), err);
-    CHECK_FAILS(PAL_ERR_USAGE, "resolution of 1;", pal_voxelize(&box, 1, NULL, &mesh, &err), err);
-    CHECK_FAILS(PAL_ERR_USAGE, "from 2 to 512", pal_voxelize(&box, 513, NULL, &mesh, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "no extent",
+                pal_voxelize(&box, 16, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
+    CHECK_FAILS(PAL_ERR_USAGE, "resolution of 1;",
+                pal_voxelize(&box, 1, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
+    CHECK_FAILS(PAL_ERR_USAGE, "from 2 to 512",
+                pal_voxelize(&box, 513, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
     box.x[4] = NAN;
-    CHECK_FAILS(PAL_ERR_INPUT, "not finite", pal_voxelize(&box, 16, NULL, &mesh, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "not finite",
+                pal_voxelize(&box, 16, PAL_FILL_WHOLE, NULL, &mesh, &err), err);
     pal_surface_free(&box);
 }
 
@@ -461,7 +466,7 @@ static void test_every_allocation_may_fail(void) {
     pal_status status = PAL_ERR_MEMORY;
     for (long n = 0; status != PAL_OK && n < 100; n++) {
         pal_memory_fail_after(n);
-        status = pal_voxelize(&box, 4, NULL, &mesh, &err);
+        status = pal_voxelize(&box, 4, PAL_FILL_WHOLE, NULL, &mesh, &err);
         TEST_ASSERT_TRUE(status == PAL_OK || status == PAL_ERR_MEMORY);
         TEST_ASSERT_TRUE(status == PAL_OK || mesh.x == NULL);
     }
