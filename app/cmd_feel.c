@@ -218,7 +218,8 @@ static pal_status golden(const pal_job *job, const pal_feel *feel, cJSON *root, 
         return PAL_OK;
     }
     pal_golden_result result;
-    pal_status status = pal_golden_check(path, &feel->card, feel->scene.name, &result, err);
+    pal_status status =
+        pal_golden_check(path, &feel->card, feel->scene.name, feel->wish.only, &result, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -240,8 +241,9 @@ static pal_status look_at_golden(const pal_job *job, const pal_feel *feel, pal_e
     const char *path = pal_args_text(job->args, "--check");
     const pal_scorecard nothing = {0};
     pal_golden_result result = {0};
-    pal_status status =
-        path != NULL ? pal_golden_check(path, &nothing, feel->scene.name, &result, err) : PAL_OK;
+    pal_status status = path != NULL
+                            ? pal_golden_check(path, &nothing, feel->scene.name, NULL, &result, err)
+                            : PAL_OK;
     free(result.difference);
     return status;
 }
@@ -279,7 +281,8 @@ static void print_suite(const pal_feel *feel, const pace *took) {
                threads == 1 ? "" : "s", pal_say_time(took->everything).text);
     }
     fputs("\n\n", stdout);
-    pal_feel_print(&feel->card);
+    pal_feel_print(feel);
+    pal_feel_print_incidents(feel);
     pal_feel_print_left_out(feel);
 }
 
@@ -293,7 +296,8 @@ static pal_status show(const pal_job *job, const pal_feel *feel, const pace *too
     } else {
         print_suite(feel, took);
     }
-    pal_status status = golden(job, feel, root, err), printed = PAL_OK;
+    pal_status status = pal_feel_check_made(feel, err), printed = PAL_OK;
+    status = status == PAL_OK ? golden(job, feel, root, err) : status;
     if (job->json) {
         printed = pal_json_print(root, status == PAL_OK ? err : NULL);
     } else {
@@ -303,9 +307,8 @@ static pal_status show(const pal_job *job, const pal_feel *feel, const pace *too
         }
     }
     status = status == PAL_OK ? printed : status;
-    return status == PAL_OK && !pal_args_flag(job->args, "--lenient")
-               ? pal_feel_verdict(&feel->card, err)
-               : status;
+    return status == PAL_OK && !pal_args_flag(job->args, "--lenient") ? pal_feel_verdict(feel, err)
+                                                                      : status;
 }
 
 static pal_status write_report(const pal_job *job, const pal_feel *feel, pal_err *err) {

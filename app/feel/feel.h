@@ -9,6 +9,7 @@
 #define PAL_APP_FEEL_H
 
 #include "app/session.h"
+#include "haptics/feel/incident.h"
 #include "haptics/feel/measure.h"
 
 typedef struct pal_feel_trial {
@@ -22,7 +23,8 @@ typedef struct pal_feel_trial {
     pal_feel_trace seen;  // of the first hand
     pal_feel_truth truth;
     pal_scorecard card;
-    double wall_seconds; // that the run took
+    double wall_seconds;   // that the run took
+    pal_incident incident; // what went otherwise; one that was not made or touches nothing: no card
 } pal_feel_trial;
 
 // What a suite is made of and may vary; zeros, NULL and NAN: as the scene says.
@@ -81,7 +83,8 @@ void pal_feel_close(pal_feel *feel);
 pal_status pal_feel_plan(pal_feel *feel, pal_err *err);
 
 // Runs all trials in virtual time, over the threads of pal_thread_count(), which change nothing in
-// them (feel_run.c). A trial of contact that never touches is an error.
+// them (feel_run.c). A trial that cannot be run, or of contact that never touches, has an incident
+// that says so, and the others go on.
 pal_status pal_feel_run(pal_feel *feel, const pal_progress *progress, pal_err *err);
 
 // The trace of a trial that was run, as `palpate run --trace` writes one; and a trial from a trace
@@ -94,8 +97,15 @@ void pal_feel_trial_free(pal_feel_trial *trial);
 pal_status pal_feel_find_truth(const pal_feel *feel, pal_feel_trial *trial,
                                const pal_progress *progress, pal_err *err);
 
-// Truth and scores of all trials.
+// Truth, incidents and scores of all trials; a truth that cannot be had is an incident.
 pal_status pal_feel_judge(pal_feel *feel, const pal_progress *progress, pal_err *err);
+
+// The first trial that was run, for what all have in common; NULL: none was.
+const pal_feel_trial *pal_feel_first_run(const pal_feel *feel);
+
+// Fails when no trial (of contact, where a suite has some) could be made, so that there is nothing
+// to judge.
+pal_status pal_feel_check_made(const pal_feel *feel, pal_err *err);
 
 // Writes DIR/report.html, DIR/feel.json and DIR/traces/NAME.h5 (feel_report.c). other: a second
 // suite, side by side; NULL: none.

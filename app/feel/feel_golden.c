@@ -57,6 +57,17 @@ pal_status pal_golden_record(const char *path, const pal_scorecard *card, const 
 
 // ---- comparing
 
+bool pal_feel_lists(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (; list != NULL && *list != '\0'; list += strcspn(list, ",")) {
+        list += strspn(list, ", ");
+        if (strncmp(list, name, length) == 0 && strcspn(list, ", ") == length) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The score of a trial, or NULL.
 static const pal_score *find_score(const pal_scorecard *card, int metric, const char *trial) {
     for (int i = 0; i < card->count; i++) {
@@ -85,8 +96,16 @@ static bool is_off(double golden, double value, double allowed) {
                                          : !(fabs(value - golden) <= allowed);
 }
 
-static pal_status compare_one(const cJSON *root, const cJSON *item, int number, const char *path,
-                              const pal_scorecard *card, pal_golden_result *result, pal_err *err) {
+// What is compared: a file, and a card of some trials.
+typedef struct comparison {
+    const cJSON *root;
+    const char *path, *scene, *only;
+    const pal_scorecard *card;
+    pal_golden_result *result;
+} comparison;
+
+static pal_status compare_one(const comparison *c, const cJSON *item, int number, pal_err *err) {
+    pal_golden_result *result = c->result;
     const cJSON *trial = cJSON_GetObjectItemCaseSensitive(item, "trial");
     const cJSON *key = cJSON_GetObjectItemCaseSensitive(item, "metric");
     const int metric = cJSON_IsString(key) ? pal_metric_find(key->valuestring) : -1;
@@ -95,11 +114,15 @@ static pal_status compare_one(const cJSON *root, const cJSON *item, int number, 
             err, PAL_ERR_INPUT,
             "%s: score %d has no trial, or a metric that is not known ('%.40s'); record "
             "it again with feel --record",
-            path, number, cJSON_IsString(key) ? key->valuestring : "");
+            c->path, number, cJSON_IsString(key) ? key->valuestring : "");
     }
-    const pal_score *score = find_score(card, metric, trial->valuestring);
+    if (c->only != NULL && !pal_feel_lists(c->only, trial->valuestring)) {
+        result->left_out++;
+        return PAL_OK;
+    }
+    const pal_score *score = find_score(c->card, metric, trial->valuestring);
     const double golden = number_of(item, "value", NAN), value = score != NULL ? score->value : NAN;
-    const double allowed = allowed_of(root, key->valuestring, isnan(golden) ? 0.0 : golden);
+    const double allowed = allowed_of(c->root, key->valuestring, isnan(golden) ? 0.0 : golden);
     result->compared++;
     result->missing += score == NULL;
     if (score == NULL || is_off(golden, value, allowed)) {
@@ -132,18 +155,21 @@ static pal_status check_head(const cJSON *root, const char *path, const char *sc
                           cJSON_IsString(of) ? of->valuestring : "?", scene);
 }
 
-static int count_golden(const pal_scorecard *card) {
+// Scores that a file may have.
+static int count_golden(const comparison *c) {
     int count = 0;
-    for (int i = 0; i < card->count; i++) {
-        count += !pal_metric_at((int)card->score[i].metric)->timing;
+    for (int i = 0; i < c->card->count; i++) {
+        const pal_score *score = &c->card->score[i];
+        count += !pal_metric_at((int)score->metric)->timing &&
+                 (c->only == NULL || pal_feel_lists(c->only, score->trial));
     }
     return count;
 }
 
-static pal_status compare(const cJSON *root, const char *path, const pal_scorecard *card,
-                          const char *scene, pal_golden_result *result, pal_err *err) {
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "scores"), *item;
-    pal_status status = check_head(root, path, scene, err);
+static pal_status compare(const comparison *c, pal_err *err) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(c->root, "scores"), *item;
+    pal_golden_result *result = c->result;
+    pal_status status = check_head(c->root, c->path, c->scene, err);
     if (status != PAL_OK) {
         return status;
     }
@@ -152,13 +178,13 @@ static pal_status compare(const cJSON *root, const char *path, const pal_scoreca
     int number = 0;
     cJSON_ArrayForEach(item, list) {
         if (status == PAL_OK) {
-            status = compare_one(root, item, ++number, path, card, result, err);
+            status = compare_one(c, item, ++number, err);
         }
     }
     if (status == PAL_OK && number == 0) {
-        status = pal_fail(err, PAL_ERR_INPUT, "%s holds no scores; record it again", path);
+        status = pal_fail(err, PAL_ERR_INPUT, "%s holds no scores; record it again", c->path);
     }
-    result->added = count_golden(card) - (result->compared - result->missing);
+    result->added = count_golden(c) - (result->compared - result->missing);
     if (status != PAL_OK) {
         free(result->difference);
         result->difference = NULL;
@@ -167,7 +193,7 @@ static pal_status compare(const cJSON *root, const char *path, const pal_scoreca
 }
 
 pal_status pal_golden_check(const char *path, const pal_scorecard *card, const char *scene,
-                            pal_golden_result *result, pal_err *err) {
+                            const char *only, pal_golden_result *result, pal_err *err) {
     char *text;
     size_t size;
     memset(result, 0, sizeof *result);
@@ -176,7 +202,8 @@ pal_status pal_golden_check(const char *path, const pal_scorecard *card, const c
         return status;
     }
     cJSON *root = cJSON_ParseWithLength(text, size);
-    status = root != NULL ? compare(root, path, card, scene, result, err)
+    const comparison c = {root, path, scene, only, card, result};
+    status = root != NULL ? compare(&c, err)
                           : pal_fail(err, PAL_ERR_INPUT,
                                      "%s is no JSON, or was cut off; record it again with feel "
                                      "--record",

@@ -19,6 +19,7 @@ typedef struct pal_golden_result {
     int compared;                      // scores
     int missing;                       // that the file has and the card does not
     int added;                         // the other way round
+    int left_out;                      // that the file has, of trials that were not wanted
     int different;                     // too far off; missing ones are among them
     pal_golden_difference *difference; // [different], owned
 } pal_golden_result;
@@ -27,9 +28,14 @@ typedef struct pal_golden_result {
 pal_status pal_golden_record(const char *path, const pal_scorecard *card, const char *scene,
                              const char *program, pal_err *err);
 
-// Compares the card with the file. A file that is no golden scorecard, of another scene, or garbled
-// is an error; differences are not. Free the result's list with free().
+// Whether a list of names, separated by commas, has this one; NULL has none.
+bool pal_feel_lists(const char *list, const char *name);
+
+// Compares the card with the file; with `only` (names of trials, separated by commas; NULL: all)
+// what the file has of these trials alone, and no score that is of several trials. A file that is
+// no golden scorecard, of another scene, or garbled is an error; differences are not. Free the
+// result's list with free().
 pal_status pal_golden_check(const char *path, const pal_scorecard *card, const char *scene,
-                            pal_golden_result *result, pal_err *err);
+                            const char *only, pal_golden_result *result, pal_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/feel/feel_body.h"
+#include "app/feel/feel_golden.h"
 #include "app/feel/feel_try.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -19,19 +20,9 @@ static const double share_of_space = 0.5; // of its workspace's radius, likewise
 
 // ---- texts
 
-static bool is_listed(const char *list, const char *name) {
-    const size_t length = strlen(name);
-    for (; list != NULL && *list != '\0'; list += strcspn(list, ",")) {
-        list += strspn(list, ", ");
-        if (strncmp(list, name, length) == 0 && strcspn(list, ", ") == length) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool pal_plan_wants(const pal_plan *plan, const char *name) {
-    return plan->naming || plan->feel->wish.only == NULL || is_listed(plan->feel->wish.only, name);
+    return plan->naming || plan->feel->wish.only == NULL ||
+           pal_feel_lists(plan->feel->wish.only, name);
 }
 
 void pal_plan_under(const pal_plan *plan, const pal_spot *spot, double depth, double x[3]) {
@@ -147,39 +138,6 @@ pal_status pal_plan_leave(pal_plan *plan, const char *name, const char *why, ...
     return PAL_OK;
 }
 
-pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot) {
-    const pal_trial_text how = {.probe = script->text};
-    char *text;
-    pal_session session;
-    pal_feel_try try;
-    *pilot = (pal_pilot){.at = pilot->at};
-    if (plan->naming) {
-        return PAL_OK;
-    }
-    pal_status status = pal_trial_make_text(plan->feel, &how, &text, plan->err);
-    if (status == PAL_OK) {
-        status = pal_feel_session(plan->feel, text, &session, plan->err);
-        free(text);
-    }
-    if (status != PAL_OK) {
-        return status;
-    }
-    status = pal_feel_try_init(&try, &session, plan->err);
-    if (status == PAL_OK) {
-        pal_feel_try_run(&try);
-        for (int64_t k = 0; k < try.count; k++) {
-            const pal_tick_record *row = &try.record[k];
-            pilot->force = fmax(pilot->force, pal_norm3(row->wanted));
-            pilot->touched = pilot->touched || row->touching > 0;
-            pilot->then = row->time <= pilot->at ? pal_norm3(row->wanted) : pilot->then;
-            pilot->unsafe = pilot->unsafe || (row->outcome & (PAL_OUT_NAN | PAL_OUT_CLAMPED)) != 0;
-        }
-        free(try.record);
-    }
-    pal_session_close(&session);
-    return status;
-}
-
 // ---- where
 
 static pal_status fail_key(const pal_plan *plan, const char *key, const pal_err *inner) {
@@ -228,37 +186,46 @@ static bool meets(pal_plan *plan, const double from[3], const double to[3]) {
     return pal_ground_meet(&plan->ground, from, end, plan->radius, &plan->spot);
 }
 
-static bool goes_straight(const pal_intent *intent) {
-    return intent->kind == PAL_INTENT_MOVE || intent->kind == PAL_INTENT_PRESS ||
-           intent->kind == PAL_INTENT_TAP || intent->kind == PAL_INTENT_SLIDE;
-}
-
-// Where the probe first presses: on the way of its first press, else of anything that it does. A
-// slide after that, if there is one, says where slides go.
+// Where the probe first presses, by what its tool touches when it is run (pal_plan_touch): where
+// the way of the tool meets the surface, else the place that was touched.
 static pal_status find_pressed(pal_plan *plan, double depth_of[1]) {
     const pal_scene_live *live = &plan->feel->scene.live;
-    for (int any = 0; any < 2; any++) {
-        double from[3];
-        memcpy(from, live->start, sizeof from);
-        for (int32_t i = 0; i < live->intent_count; i++) {
-            const pal_intent *intent = &live->intent[i];
-            if ((intent->kind == PAL_INTENT_PRESS || (any && goes_straight(intent))) &&
-                meets(plan, from, intent->to)) {
-                double under[3];
-                pal_sub3(plan->spot.x, intent->to, under);
-                *depth_of = pal_dot3(under, plan->spot.normal) + plan->radius;
-                return PAL_OK;
-            }
-            if (goes_straight(intent)) {
-                memcpy(from, intent->to, sizeof from);
-            }
+    pal_touched touched;
+    const pal_status status = pal_plan_touch(plan, &touched);
+    if (status != PAL_OK) {
+        return status;
+    }
+    if (!touched.any) {
+        pal_err inner;
+        char near[96] = "";
+        if (touched.nearest <= 0.0) {
+            snprintf(near, sizeof near,
+                     " (its tool begins within the surface: begin it above, where it is free)");
+        } else if (isfinite(touched.nearest)) {
+            snprintf(near, sizeof near, " (it stays %.1f mm away from the surface)",
+                     1e3 * touched.nearest);
+        }
+        pal_fail(&inner, PAL_ERR_INPUT,
+                 "the probe presses on nothing, run as it is%s, so that there is no place for the "
+                 "trials; give one: feel: {at: [x, y, z]}, on the surface",
+                 near);
+        return fail_key(plan, "probe", &inner);
+    }
+    const bool straight = touched.intent >= 0;
+    const double *to = straight ? live->intent[touched.intent].to : touched.tool;
+    if (!straight || !meets(plan, touched.from, to)) {
+        if (plan->wall) {
+            set_wall(plan, touched.tool);
+        } else {
+            pal_ground_nearest(&plan->ground, touched.point, plan->radius, &plan->spot);
         }
     }
-    pal_err inner;
-    pal_fail(&inner, PAL_ERR_INPUT,
-             "the probe presses on nothing, so that there is no place for the trials; give one: "
-             "feel: {at: [x, y, z]}, on the surface");
-    return fail_key(plan, "probe", &inner);
+    if (straight) {
+        double under[3];
+        pal_sub3(plan->spot.x, to, under);
+        *depth_of = pal_dot3(under, plan->spot.normal) + plan->radius;
+    }
+    return PAL_OK;
 }
 
 // The way of slides: as the key or the first slide of the probe says, else the tangent along which
@@ -499,7 +466,11 @@ static pal_status fail_only(pal_plan *plan, const char *name, size_t length) {
                           (int)(length < 40 ? length : 40), name, plan->names);
 }
 
-// Every name in the wish is that of a trial.
+static bool is_word(const char *name, const char *word, size_t length) {
+    return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+// Every name in the wish is that of a trial, or of one that this scene does not have.
 static pal_status check_only(pal_plan *plan) {
     const pal_feel *feel = plan->feel;
     for (const char *item = feel->wish.only; item != NULL && *item != '\0';) {
@@ -507,16 +478,20 @@ static pal_status check_only(pal_plan *plan) {
         const size_t length = strcspn(item, ", ");
         bool found = length == 0;
         for (int i = 0; i < feel->trial_count; i++) {
-            found = found || (strlen(feel->trial[i].name) == length &&
-                              strncmp(feel->trial[i].name, item, length) == 0);
+            found = found || is_word(feel->trial[i].name, item, length);
+        }
+        for (int i = 0; i < feel->left_out_count; i++) {
+            found = found || is_word(feel->left_out[i].name, item, length);
         }
         if (!found) {
             return fail_only(plan, item, length);
         }
         item += length;
     }
-    return feel->trial_count > 0
-               ? PAL_OK
+    return feel->trial_count > 0 ? PAL_OK
+           : feel->left_out_count > 0
+               ? pal_fail(plan->err, PAL_ERR_INPUT, "the trial '%s' cannot be made here: %s",
+                          feel->left_out[0].name, feel->left_out[0].why)
                : pal_fail(plan->err, PAL_ERR_USAGE, "no trial is wanted; name one at least");
 }
 

@@ -52,6 +52,17 @@ typedef struct pal_pilot {
 } pal_pilot;
 pal_status pal_plan_try(pal_plan *plan, const pal_script *script, pal_pilot *pilot);
 
+// What the tool of the first hand touches when the scene's probe is run as `palpate run` runs it:
+// the one rule of what a probe touches. Its first touch in a press, else its first of all.
+typedef struct pal_touched {
+    bool any;
+    int32_t intent;           // of the probe, the last along a straight line; -1: none
+    double from[3];           // m, where the straight one before it led
+    double tool[3], point[3]; // m, of the device and of the surface at that touch
+    double nearest; // m between tool and surface, where nothing is touched; below 0: within
+} pal_touched;
+pal_status pal_plan_touch(const pal_plan *plan, pal_touched *touched);
+
 // The largest depth of a press that the device's workspace allows, m.
 double pal_plan_deepest(const pal_plan *plan);
 

@@ -39,8 +39,9 @@ static bool is_pictured(const pal_feel_trial *trial) {
 
 // The map takes a second, which a quick suite does not have, and a device that is known.
 static bool has_stability(const pal_feel *feel) {
-    return !feel->wish.quick && feel->trial_count > 0 && feel->trial[0].seen.limits.mass > 0.0 &&
-           feel->trial[0].seen.limits.max_stiffness > 0.0;
+    const pal_feel_trial *first = pal_feel_first_run(feel);
+    return !feel->wish.quick && first != NULL && first->seen.limits.mass > 0.0 &&
+           first->seen.limits.max_stiffness > 0.0;
 }
 
 static void add_links(pal_html *html, const pal_feel *feel) {
@@ -66,6 +67,13 @@ static pal_status add_trial(pal_html *html, const pal_feel_trial *trial,
     trace_path(dir, trial, path);
     pal_html_heading(html, 2, id, trial->name);
     pal_html_remark(html, "about", "%s", trial->about);
+    if (trial->incident.kind != PAL_INCIDENT_NONE) {
+        pal_html_remark(html, "unknown", "This trial: %s. %s",
+                        pal_incident_name(trial->incident.kind), trial->incident.why);
+    }
+    if (trial->seen.count == 0) {
+        return PAL_OK;
+    }
     pal_report_scores(html, trial, other);
     pal_status status = pal_report_charts(html, trial, other, err);
     if (status == PAL_OK && is_pictured(trial) && has_trace(trial)) {
@@ -82,6 +90,7 @@ static pal_status fill_page(pal_html *html, const pal_feel *feel, const pal_feel
         pal_html_remark(html, "about", "%s", about);
     }
     pal_report_verdicts(html, feel, other);
+    pal_report_incidents(html, feel);
     pal_report_left_out(html, feel);
     add_links(html, feel);
     for (int i = 0; status == PAL_OK && i < feel->trial_count; i++) {

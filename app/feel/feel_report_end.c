@@ -117,7 +117,7 @@ static void add_traces(pal_html *html, const pal_feel *feel) {
 
 void pal_report_origin(pal_html *html, const pal_feel *feel, const char *title) {
     char hash[PAL_HASH_TEXT];
-    const pal_feel_trial *first = feel->trial_count > 0 ? &feel->trial[0] : NULL;
+    const pal_feel_trial *first = pal_feel_first_run(feel);
     const pal_trace_info *info = first != NULL ? &first->trace.info : NULL;
     pal_scorecard_hash(&feel->card, hash);
     pal_html_heading(html, 2, NULL, title);

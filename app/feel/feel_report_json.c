@@ -59,9 +59,24 @@ static cJSON *trials_of(const pal_feel *feel) {
         pal_json_text(item, "trace_hash", trial->trace.hash);
         pal_json_text(item, "full_elements",
                       trial->truth.full != NULL ? trial->truth.full_note : "");
+        pal_json_text(item, "came_to",
+                      trial->incident.kind == PAL_INCIDENT_NONE
+                          ? "made"
+                          : pal_incident_name(trial->incident.kind));
+        pal_json_text(item, "why", trial->incident.why);
+        pal_json_number(item, "at_s",
+                        trial->incident.kind == PAL_INCIDENT_NONE ? NAN : trial->incident.at);
         pal_json_append(list, item);
     }
     return list;
+}
+
+static int count_not_made(const pal_feel *feel) {
+    int count = 0;
+    for (int i = 0; i < feel->trial_count; i++) {
+        count += !pal_incident_is_measured(feel->trial[i].incident.kind);
+    }
+    return count;
 }
 
 static cJSON *times_of(const pal_feel *feel) {
@@ -77,7 +92,7 @@ static cJSON *times_of(const pal_feel *feel) {
 void pal_feel_json(const pal_feel *feel, cJSON *root) {
     char hash[PAL_HASH_TEXT];
     const pal_tally tally = pal_scorecard_tally(&feel->card);
-    const pal_feel_trial *first = feel->trial_count > 0 ? &feel->trial[0] : NULL;
+    const pal_feel_trial *first = pal_feel_first_run(feel);
     pal_scorecard_hash(&feel->card, hash);
     pal_json_text(root, "scene", feel->scene.name != NULL ? feel->scene.name : "");
     if (first != NULL) {
@@ -92,6 +107,7 @@ void pal_feel_json(const pal_feel *feel, cJSON *root) {
     pal_json_number(root, "passed", tally.passed);
     pal_json_number(root, "failed", tally.failed);
     pal_json_number(root, "not_measured", tally.unmeasured);
+    pal_json_number(root, "trials_not_made", count_not_made(feel));
     pal_json_add(root, "scores", scores_of(&feel->card, false));
     pal_json_add(root, "trials", trials_of(feel));
     pal_feel_json_left_out(feel, root);

@@ -12,6 +12,7 @@ void pal_report_value(const pal_metric *metric, double value, char *text, size_t
 // The result in one sentence, the table of verdicts, failures first, and beside another suite.
 void pal_report_verdicts(pal_html *html, const pal_feel *feel, const pal_feel *other);
 void pal_report_left_out(pal_html *html, const pal_feel *feel);
+void pal_report_incidents(pal_html *html, const pal_feel *feel);
 // The scores of one trial, but for its times; other NULL: none.
 void pal_report_scores(pal_html *html, const pal_feel_trial *trial, const pal_feel_trial *other);
 // The times of all trials.

@@ -4,9 +4,10 @@
 #include "app/feel/feel_report_parts.h"
 #include "app/feel/stability_map.h"
 
+// (there is a trial that was run)
 pal_status pal_report_stability(pal_html *html, const pal_feel *feel, const pal_progress *progress,
                                 pal_err *err) {
-    const pal_feel_trace *seen = &feel->trial[0].seen;
+    const pal_feel_trace *seen = &pal_feel_first_run(feel)->seen;
     pal_wall_loop loop;
     pal_stability_map map;
     char *svg = NULL;

@@ -254,3 +254,23 @@ void pal_report_left_out(pal_html *html, const pal_feel *feel) {
     }
     pal_html_table_end(html);
 }
+
+void pal_report_incidents(pal_html *html, const pal_feel *feel) {
+    int count = 0;
+    for (int i = 0; i < feel->trial_count; i++) {
+        const pal_incident *incident = &feel->trial[i].incident;
+        if (incident->kind == PAL_INCIDENT_NONE) {
+            continue;
+        }
+        if (count++ == 0) {
+            pal_html_table_of(html, "Trials that went otherwise than meant", "trial|came to|why");
+        }
+        pal_html_row(html, NULL);
+        pal_html_cell(html, "%s", feel->trial[i].name);
+        pal_html_cell(html, "%s", pal_incident_name(incident->kind));
+        pal_html_cell(html, "%s", incident->why);
+    }
+    if (count > 0) {
+        pal_html_table_end(html);
+    }
+}

@@ -42,10 +42,9 @@ static double radius_of(const pal_scene *scene) {
 }
 
 static pal_status take_seen(pal_feel_trial *trial, double tool_radius, pal_err *err) {
-    pal_err inner;
-    pal_status status = pal_feel_trace_take(&trial->seen, &trial->trace, 0, &inner);
+    const pal_status status = pal_feel_trace_take(&trial->seen, &trial->trace, 0, err);
     if (status != PAL_OK) {
-        return pal_fail(err, status, "trial '%s': %.900s", trial->name, inner.text);
+        return status;
     }
     trial->seen.kind = trial->kind;
     snprintf(trial->seen.name, sizeof trial->seen.name, "%s", trial->name);
@@ -53,26 +52,47 @@ static pal_status take_seen(pal_feel_trial *trial, double tool_radius, pal_err *
     return PAL_OK;
 }
 
-static pal_status check_contact(const pal_feel *feel, const pal_feel_trial *trial, pal_err *err) {
-    char key[48] = "feel";
-    pal_err inner;
+// Where the scene says what this trial does.
+static void key_of(const pal_feel *feel, const pal_feel_trial *trial, char key[48]) {
+    snprintf(key, 48, "feel");
+    for (int32_t n = 0; n < feel->scene.feel.trial_count; n++) {
+        if (strcmp(feel->scene.feel.trial[n].name, trial->name) == 0) {
+            snprintf(key, 48, "feel.trials.%d.probe", (int)n);
+        }
+    }
+}
+
+// A trial of contact that never touches has nothing to be measured.
+static void check_contact(const pal_feel *feel, pal_feel_trial *trial) {
+    char key[48];
+    pal_err inner, placed;
     bool touched = trial->kind == PAL_TRIAL_FREE || trial->kind == PAL_TRIAL_ANY;
     for (int64_t k = 0; !touched && k < trial->trace.count; k++) {
         touched = trial->trace.record[k].touching > 0;
     }
     if (touched) {
+        return;
+    }
+    key_of(feel, trial, key);
+    pal_fail(&inner, PAL_ERR_INPUT,
+             "the tool never touched anything in %.3g s; let its probe press on the surface "
+             "(feel.at says where the standard trials do)",
+             trial->seconds);
+    pal_scene_fail(&feel->scene, key, &inner, &placed);
+    pal_incident_set(&trial->incident, PAL_INCIDENT_UNTOUCHED, NAN, "%s", placed.text);
+}
+
+// What is the matter with one trial alone is its incident, and no failure of the suite.
+static pal_status keep_incident(pal_feel_trial *trial, pal_status status, const pal_err *inner,
+                                pal_err *err) {
+    if (status == PAL_OK) {
         return PAL_OK;
     }
-    for (int32_t n = 0; n < feel->scene.feel.trial_count; n++) {
-        if (strcmp(feel->scene.feel.trial[n].name, trial->name) == 0) {
-            snprintf(key, sizeof key, "feel.trials.%d.probe", (int)n);
-        }
+    if (pal_feel_stops_all(status)) {
+        return pal_fail(err, status, "trial '%s': %.900s", trial->name, inner->text);
     }
-    pal_fail(&inner, PAL_ERR_INPUT,
-             "in the trial '%s' the tool never touched anything in %.3g s; let its probe press on "
-             "the surface (feel.at says where the standard trials do)",
-             trial->name, trial->seconds);
-    return pal_scene_fail(&feel->scene, key, &inner, err);
+    pal_incident_set(&trial->incident, PAL_INCIDENT_NOT_MADE, NAN, "%s", inner->text);
+    return PAL_OK;
 }
 
 // ---- all
@@ -84,7 +104,7 @@ typedef struct batch {
     int first, count;
     pal_session session[AT_ONCE];
     pal_feel_try try[AT_ONCE];
-    int open;
+    bool open[AT_ONCE]; // whether there is a session
     atomic_llong done;
     double all; // ticks
     const pal_progress *progress;
@@ -94,6 +114,9 @@ static void run_one(void *context, int index, int thread) {
     batch *b = context;
     pal_feel_try *try = &b->try[index];
     const double start = pal_seconds();
+    if (!b->open[index]) {
+        return;
+    }
     try->done = &b->done;
     try->all = b->all;
     try->progress = thread == 0 ? b->progress : NULL;
@@ -103,15 +126,16 @@ static void run_one(void *context, int index, int thread) {
 
 static pal_status open_batch(batch *b, pal_err *err) {
     pal_status status = PAL_OK;
-    for (b->open = 0; status == PAL_OK && b->open < b->count;) {
-        const pal_feel_trial *trial = &b->feel->trial[b->first + b->open];
-        pal_session *session = &b->session[b->open];
+    for (int i = 0; status == PAL_OK && i < b->count; i++) {
+        pal_feel_trial *trial = &b->feel->trial[b->first + i];
         pal_err inner;
-        status = pal_feel_session(b->feel, trial->text, session, &inner);
-        if (status != PAL_OK) {
-            return pal_fail(err, status, "trial '%s': %.900s", trial->name, inner.text);
+        b->try[i] = (pal_feel_try){0};
+        status = pal_feel_session(b->feel, trial->text, &b->session[i], &inner);
+        b->open[i] = status == PAL_OK;
+        status = keep_incident(trial, status, &inner, err);
+        if (b->open[i]) {
+            status = pal_feel_try_init(&b->try[i], &b->session[i], err);
         }
-        status = pal_feel_try_init(&b->try[b->open++], session, err);
     }
     return status;
 }
@@ -119,6 +143,7 @@ static pal_status open_batch(batch *b, pal_err *err) {
 static pal_status keep_trial(batch *b, int index, pal_err *err) {
     pal_feel_trial *trial = &b->feel->trial[b->first + index];
     pal_feel_try *try = &b->try[index];
+    pal_err inner;
     pal_status status = keep_info(trial, try->session, err);
     if (status != PAL_OK) {
         return status;
@@ -127,21 +152,27 @@ static pal_status keep_trial(batch *b, int index, pal_err *err) {
     trial->trace.count = try->count;
     try->record = NULL;
     hash_rows(&trial->trace);
-    status = take_seen(trial, radius_of(&try->session->scene), err);
-    return status == PAL_OK ? check_contact(b->feel, trial, err) : status;
+    status = take_seen(trial, radius_of(&try->session->scene), &inner);
+    if (status == PAL_OK) {
+        check_contact(b->feel, trial);
+    }
+    return keep_incident(trial, status, &inner, err);
 }
 
 static pal_status run_batch(batch *b, pal_err *err) {
+    memset(b->open, 0, sizeof b->open);
     pal_status status = open_batch(b, err);
     if (status == PAL_OK) {
         pal_parallel_for(b->count, run_one, b);
     }
     for (int i = 0; status == PAL_OK && i < b->count; i++) {
-        status = keep_trial(b, i, err);
+        status = b->open[i] ? keep_trial(b, i, err) : PAL_OK;
     }
-    for (int i = 0; i < b->open; i++) {
-        free(b->try[i].record);
-        pal_session_close(&b->session[i]);
+    for (int i = 0; i < b->count; i++) {
+        if (b->open[i]) {
+            free(b->try[i].record);
+            pal_session_close(&b->session[i]);
+        }
     }
     return status;
 }
@@ -149,6 +180,7 @@ static pal_status run_batch(batch *b, pal_err *err) {
 static void forget_run(pal_feel_trial *trial) {
     pal_trace_data_free(&trial->trace);
     pal_feel_trace_free(&trial->seen);
+    trial->incident = (pal_incident){.at = NAN};
 }
 
 pal_status pal_feel_run(pal_feel *feel, const pal_progress *progress, pal_err *err) {
@@ -244,6 +276,7 @@ static void name_trial(pal_feel_trial *trial, const char *path) {
 
 pal_status pal_feel_load_trace(pal_feel_trial *trial, const char *path, pal_err *err) {
     pal_scene scene;
+    pal_err inner;
     double radius = 0.0;
     memset(trial, 0, sizeof *trial);
     pal_feel_truth_none(&trial->truth);
@@ -258,7 +291,10 @@ pal_status pal_feel_load_trace(pal_feel_trial *trial, const char *path, pal_err 
         radius = radius_of(&scene);
         pal_scene_free(&scene);
     }
-    status = trial->text != NULL ? take_seen(trial, radius, err) : PAL_ERR_MEMORY;
+    status = trial->text != NULL ? take_seen(trial, radius, &inner) : PAL_ERR_MEMORY;
+    if (trial->text != NULL && status != PAL_OK) {
+        pal_fail(err, status, "trial '%s': %.900s", trial->name, inner.text);
+    }
     trial->seconds = (double)trial->seen.count * trial->trace.info.dt;
     if (status != PAL_OK) {
         pal_feel_trial_free(trial);

@@ -32,7 +32,27 @@ static void add_row(pal_table *table, const pal_score *score) {
     pal_table_cell(table, "%s", score->note);
 }
 
-void pal_feel_print(const pal_scorecard *card) {
+static const pal_feel_trial *find_trial(const pal_feel *feel, const char *name) {
+    int i = 0;
+    while (i < feel->trial_count && strcmp(feel->trial[i].name, name) != 0) {
+        i++;
+    }
+    return i < feel->trial_count ? &feel->trial[i] : NULL;
+}
+
+// What a failed gate means; and what befell its trial.
+static void print_failure(const pal_feel *feel, const pal_score *worst) {
+    const pal_metric *metric = pal_metric_at((int)worst->metric);
+    const pal_feel_trial *trial = find_trial(feel, worst->trial);
+    const bool calm = trial == NULL || trial->incident.kind == PAL_INCIDENT_CUT;
+    const char *befell = calm ? "" : pal_incident_name(trial->incident.kind);
+    printf("\n  %s%s%s (%s%s%s): %s\n", pal_style_alarm(stdout), metric->name,
+           pal_style_plain(stdout), worst->trial, befell[0] != '\0' ? ", " : "", befell,
+           metric->fails);
+}
+
+void pal_feel_print(const pal_feel *feel) {
+    const pal_scorecard *card = &feel->card;
     pal_table table;
     pal_table_start(&table, "metric|>worst|>gate|verdict|trial|note");
     static const pal_verdict order[] = {PAL_VERDICT_FAIL, PAL_VERDICT_PASS, PAL_VERDICT_REPORTED,
@@ -49,8 +69,19 @@ void pal_feel_print(const pal_scorecard *card) {
     for (int id = 0; pal_metric_at(id) != NULL; id++) {
         const pal_score *worst = pal_scorecard_worst(card, (pal_metric_id)id);
         if (worst != NULL && worst->verdict == PAL_VERDICT_FAIL) {
-            printf("\n  %s%s%s (%s): %s\n", pal_style_alarm(stdout), pal_metric_at(id)->name,
-                   pal_style_plain(stdout), worst->trial, pal_metric_at(id)->fails);
+            print_failure(feel, worst);
+        }
+    }
+}
+
+void pal_feel_print_incidents(const pal_feel *feel) {
+    bool first = true;
+    for (int i = 0; i < feel->trial_count; i++) {
+        const pal_feel_trial *trial = &feel->trial[i];
+        if (trial->incident.kind != PAL_INCIDENT_NONE) {
+            printf("%s  %s: %s: %s\n", first ? "\n" : "", pal_incident_name(trial->incident.kind),
+                   trial->name, trial->incident.why);
+            first = false;
         }
     }
 }
@@ -78,6 +109,10 @@ void pal_feel_print_golden(const pal_golden_result *result, const char *path) {
     pal_table table;
     printf("\n%d scores beside %s: %d differ%s\n", result->compared, path, result->different,
            result->different > 0 ? ":" : "");
+    if (result->left_out > 0) {
+        printf("  (%d others are of trials that were not run, or of several trials together)\n",
+               result->left_out);
+    }
     if (result->added > 0) {
         printf("  (%d are not in it: record it again to have them compared)\n", result->added);
     }
@@ -142,6 +177,7 @@ void pal_feel_json_golden(const pal_golden_result *result, cJSON *root) {
     pal_json_number(golden, "different", result->different);
     pal_json_number(golden, "missing", result->missing);
     pal_json_number(golden, "added", result->added);
+    pal_json_number(golden, "left_out", result->left_out);
     for (int i = 0; i < result->different; i++) {
         const pal_golden_difference *d = &result->difference[i];
         cJSON *item = pal_json_object();
@@ -156,7 +192,8 @@ void pal_feel_json_golden(const pal_golden_result *result, cJSON *root) {
     pal_json_add(root, "golden", golden);
 }
 
-pal_status pal_feel_verdict(const pal_scorecard *card, pal_err *err) {
+pal_status pal_feel_verdict(const pal_feel *feel, pal_err *err) {
+    const pal_scorecard *card = &feel->card;
     const pal_tally tally = pal_scorecard_tally(card);
     char names[512] = "";
     for (int id = 0; pal_metric_at(id) != NULL; id++) {

@@ -10,7 +10,8 @@
 
 // The verdict table: failures first, then the rest in the order of the metrics; and what could not
 // be measured, with its reason.
-void pal_feel_print(const pal_scorecard *card);
+void pal_feel_print(const pal_feel *feel);
+void pal_feel_print_incidents(const pal_feel *feel); // trials that went otherwise
 void pal_feel_print_trials(const pal_feel *feel);
 void pal_feel_print_left_out(const pal_feel *feel); // the standard trials that there are not
 void pal_feel_print_golden(const pal_golden_result *result, const char *path);
@@ -25,7 +26,7 @@ void pal_feel_json_golden(const pal_golden_result *result, cJSON *root);
 // The metrics with their gates and definitions, for the help.
 void pal_feel_define(FILE *out);
 
-// The error of a card with failed gates, which names them; PAL_OK when all hold.
-pal_status pal_feel_verdict(const pal_scorecard *card, pal_err *err);
+// The error of a suite with failed gates, which names them; PAL_OK when all hold.
+pal_status pal_feel_verdict(const pal_feel *feel, pal_err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/feel/feel_plan.h"
+#include "app/feel/feel_try.h"
 #include "sim/base/vec3.h"
 
 static void shift(double x[3], const double from[3], double distance, const double direction[3]) {
@@ -260,6 +261,26 @@ static pal_status add_bend_of_body(pal_plan *plan) {
     return plan->wall ? PAL_OK : add_bend(plan);
 }
 
+// A trial that cannot be planned is left out, with its reason; what stops all of them, stops.
+static pal_status try_to_add(pal_plan *plan, const char *name, pal_status (*add)(pal_plan *plan)) {
+    pal_err *const err = plan->err;
+    const int count = plan->feel->trial_count;
+    pal_err inner = {0};
+    plan->err = &inner;
+    pal_status status = add(plan);
+    plan->err = err;
+    if (status == PAL_OK) {
+        return PAL_OK;
+    }
+    if (pal_feel_stops_all(status)) {
+        return pal_fail(err, status, "%s", inner.text);
+    }
+    while (plan->feel->trial_count > count) {
+        pal_feel_trial_free(&plan->feel->trial[--plan->feel->trial_count]);
+    }
+    return pal_plan_leave(plan, name, "%s", inner.text);
+}
+
 // Nothing holds the body: what is pressed on goes away.
 static pal_status add_flying(pal_plan *plan) {
     static const struct {
@@ -271,7 +292,9 @@ static pal_status add_flying(pal_plan *plan) {
                {"tap-fast", add_tap_fast}};
     pal_status status = PAL_OK;
     for (size_t i = 0; status == PAL_OK && i < sizeof all / sizeof *all; i++) {
-        status = pal_plan_wants(plan, all[i].name) ? all[i].add(plan) : PAL_OK;
+        if (pal_plan_wants(plan, all[i].name)) {
+            status = try_to_add(plan, all[i].name, all[i].add);
+        }
     }
     return status == PAL_OK
                ? pal_plan_leave(plan, "all that press",
@@ -296,7 +319,7 @@ pal_status pal_plan_standard(pal_plan *plan) {
                  {"domains", pal_plan_add_domains},
                  {"edge", pal_plan_add_edge},
                  {"corner", pal_plan_add_corner},
-                 {NULL, pal_plan_add_friction}, // of several names
+                 {"friction", pal_plan_add_friction}, // of several names
                  {"two-tools", add_two},
                  {"stall-10ms", add_stall_short},
                  {"stall-100ms", add_stall_long},
@@ -307,8 +330,10 @@ pal_status pal_plan_standard(pal_plan *plan) {
         return add_flying(plan);
     }
     for (size_t i = 0; status == PAL_OK && i < sizeof first / sizeof *first; i++) {
-        const char *name = first[i].name;
-        status = name == NULL || pal_plan_wants(plan, name) ? first[i].add(plan) : PAL_OK;
+        const bool several = first[i].add == pal_plan_add_friction;
+        if (several || pal_plan_wants(plan, first[i].name)) {
+            status = try_to_add(plan, first[i].name, first[i].add);
+        }
     }
     for (size_t i = 0; status == PAL_OK && i < sizeof grips / sizeof *grips; i++) {
         status = add_grip(plan, grips[i]);

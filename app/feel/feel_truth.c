@@ -156,7 +156,7 @@ pal_status pal_feel_find_truth(const pal_feel *feel, pal_feel_trial *trial,
     if (status != PAL_OK) {
         return status;
     }
-    if (walk.count != trial->seen.count) {
+    if (walk.count != trial->seen.count + trial->seen.cut) {
         status = pal_fail(err, PAL_ERR_INPUT,
                           "trial '%s': %lld ticks of the first hand in a trace of %lld",
                           trial->name, (long long)trial->seen.count, (long long)walk.count);

@@ -20,10 +20,23 @@ pal_status pal_feel_try_init(pal_feel_try *t, pal_session *session, pal_err *err
     return t->record != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
+bool pal_feel_stops_all(pal_status status) {
+    return status == PAL_ERR_MEMORY || status == PAL_ERR_USAGE || status == PAL_ERR_IO;
+}
+
+typedef struct running {
+    pal_feel_try *try;
+    pal_loop *loop;
+} running;
+
 static void take_rows(void *context) {
     enum { OFTEN = 256 };
-    pal_feel_try *t = context;
+    const running *r = context;
+    pal_feel_try *t = r->try;
     while (t->count < t->room && pal_ring_get(&t->session->servo->log, &t->record[t->count])) {
+        if (t->is_enough != NULL && t->is_enough(t->context, &t->record[t->count])) {
+            pal_loop_stop(r->loop);
+        }
         t->count++;
     }
     if (t->done != NULL) {
@@ -37,5 +50,5 @@ static void take_rows(void *context) {
 void pal_feel_try_run(pal_feel_try *t) {
     pal_loop loop = {.servo = t->session->servo,
                      .ticks = (uint64_t)(t->room / t->session->hand_count)};
-    pal_loop_run_here(&loop, take_rows, t);
+    pal_loop_run_here(&loop, take_rows, &(running){t, &loop});
 }

@@ -12,8 +12,15 @@
 pal_status pal_feel_session(const pal_feel *feel, const char *text, pal_session *session,
                             pal_err *err);
 
+// Whether a failure is of the whole suite (no memory, a wrong wish, a file that cannot be read),
+// and not of one trial, which then cannot be made.
+bool pal_feel_stops_all(pal_status status);
+
 typedef struct pal_feel_try {
     pal_session *session;
+    // Asked after each tick: whether that is enough; NULL: it never is.
+    bool (*is_enough)(void *context, const pal_tick_record *row);
+    void *context;
     int64_t room;                 // rows
     int64_t count;                // that there are
     pal_tick_record *record;      // [room], owned

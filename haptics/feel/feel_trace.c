@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "haptics/command.h"
 #include "haptics/tick_fields.h"
 #include "sim/base/memory.h"
 #include "sim/base/vec3.h"
@@ -129,6 +130,29 @@ pal_status pal_feel_trace_check_times(pal_feel_trace *trace, const char *path, c
     return PAL_OK;
 }
 
+// The tick at which the run's end begins; that of the last row and one where it is not told.
+static int64_t end_of_run(const pal_feel_trace *trace) {
+    int64_t k = trace->count - 1;
+    while (k >= 0 && !(trace->row[k].commands >> PAL_COMMAND_STOP & 1)) {
+        k--;
+    }
+    return k >= 0 ? k : trace->count;
+}
+
+void pal_feel_trace_cut_end(pal_feel_trace *trace) {
+    enum { LEAST = 2 }; // rows of a trace
+    const int64_t end = end_of_run(trace);
+    bool contact = trace->missing & PAL_FEEL_NO_TOUCH && end > 0 && end < trace->count &&
+                   pal_norm3(trace->row[end - 1].force) > 0.0;
+    for (int64_t k = end; k < trace->count; k++) {
+        contact = contact || trace->row[k].touching > 0;
+    }
+    if (contact && end >= LEAST) {
+        trace->cut = trace->count - end;
+        trace->count = end;
+    }
+}
+
 // ---- a trace of the program
 
 static pal_status check_numbers(const pal_feel_trace *trace, pal_err *err) {
@@ -182,6 +206,8 @@ pal_status pal_feel_trace_take(pal_feel_trace *trace, const pal_trace_data *data
     pal_status status = take_rows(trace, data, (uint32_t)hand, err);
     if (status != PAL_OK) {
         pal_feel_trace_free(trace);
+    } else {
+        pal_feel_trace_cut_end(trace);
     }
     return status;
 }

@@ -67,13 +67,15 @@ typedef struct pal_feel_trace {
     uint32_t missing;         // pal_feel_missing
     bool virtual_time;
     int64_t count;
+    int64_t cut;          // ticks after these that are left out: the end of a run in contact
     pal_tick_record *row; // [count] of one hand, owned
 } pal_feel_trace;
 
 // The rows of hand h of a trace that was read or run, as PAL_TRIAL_ANY, named "trace", of a tool of
-// unknown radius. Fails, with the row and column in the message, on an empty trace, times that do
-// not grow or are not evenly spaced, another rate than 1 kHz (+-1 %), gaps, and numbers that are
-// not finite. There is nothing to free then.
+// unknown radius. A run that ends in contact is cut where its end begins to take the force away
+// (PAL_COMMAND_STOP): no hand did that. Fails, with the row and column in the message, on an empty
+// trace, times that do not grow or are not evenly spaced, another rate than 1 kHz (+-1 %), gaps,
+// and numbers that are not finite. There is nothing to free then.
 pal_status pal_feel_trace_take(pal_feel_trace *trace, const pal_trace_data *data, int32_t hand,
                                pal_err *err);
 
@@ -92,5 +94,8 @@ void pal_feel_trace_free(pal_feel_trace *trace);
 // check, and read_csv with the line of each row (NULL: rows are named by their number, from 0).
 pal_status pal_feel_trace_check_times(pal_feel_trace *trace, const char *path, const long *line,
                                       pal_err *err);
+
+// Leaves out the end of a run in contact: for the two above.
+void pal_feel_trace_cut_end(pal_feel_trace *trace);
 
 #endif

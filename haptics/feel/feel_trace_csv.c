@@ -266,6 +266,8 @@ pal_status pal_feel_trace_parse_csv(pal_feel_trace *trace, const char *path, cha
     free(r.line);
     if (status != PAL_OK) {
         pal_feel_trace_free(trace);
+    } else {
+        pal_feel_trace_cut_end(trace);
     }
     return status;
 }

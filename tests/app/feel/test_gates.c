@@ -150,7 +150,7 @@ static void test_a_stale_body_is_felt_when_it_goes_on(void) {
     "  fixed: y>0.085 & z>0.06\n  material: {preset: liver}\n"                                     \
     "  damping: {mass: 0.5 1/s, stiffness: 2 ms}\nbasis: {modes: 3, size: 4}\n"                    \
     "device: {profile: touch, friction: 0 N}\ntool: {radius: 20 mm}\n"                             \
-    "probe:\n  - {move: [0.12 m, 0.03 m, 0.135 m], seconds: 0.3 s}\n"                              \
+    "probe:\n  - {move: [0.12 m, 0.03 m, 0.155 m], seconds: 0.3 s}\n"                              \
     "  - {press: [0.12 m, 0.03 m, 0.108 m], seconds: 1 s}\n"
 
 // By how much the normal of what is touched turns at tick k, rad.

@@ -35,7 +35,7 @@ static void record(void) {
 }
 
 static int count_differences(pal_golden_result *result) {
-    CHECK_OK(pal_golden_check(path, &card, "block", result, &err), err);
+    CHECK_OK(pal_golden_check(path, &card, "block", NULL, result, &err), err);
     free(result->difference);
     result->difference = NULL;
     return result->different;
@@ -63,7 +63,7 @@ static void test_a_change_beyond_the_tolerance_is_named(void) {
     TEST_ASSERT_EQUAL_INT(0, count_differences(&result));
     card.score[0].value = 12e-3;
     card.score[2].value = 1.0; // zero allows nothing else
-    CHECK_OK(pal_golden_check(path, &card, "block", &result, &err), err);
+    CHECK_OK(pal_golden_check(path, &card, "block", NULL, &result, &err), err);
     TEST_ASSERT_EQUAL_INT(2, result.different);
     TEST_ASSERT_EQUAL_INT(PAL_METRIC_BUZZ, result.difference[0].metric);
     TEST_ASSERT_EQUAL_STRING("hold", result.difference[0].trial);
@@ -122,24 +122,26 @@ static void test_files_that_are_no_golden_scorecards_are_refused(void) {
     pal_golden_result result;
     record();
     CHECK_FAILS(PAL_ERR_INPUT, "'block', not of 'liver'",
-                pal_golden_check(path, &card, "liver", &result, &err), err);
+                pal_golden_check(path, &card, "liver", NULL, &result, &err), err);
     write_text("{\"palpate_golden\": 1, \"scene\": \"blo");
-    CHECK_FAILS(PAL_ERR_INPUT, "cut off", pal_golden_check(path, &card, "block", &result, &err),
-                err);
+    CHECK_FAILS(PAL_ERR_INPUT, "cut off",
+                pal_golden_check(path, &card, "block", NULL, &result, &err), err);
     write_text("{\"a\": 1}");
-    CHECK_FAILS(PAL_ERR_INPUT, "--record", pal_golden_check(path, &card, "block", &result, &err),
-                err);
+    CHECK_FAILS(PAL_ERR_INPUT, "--record",
+                pal_golden_check(path, &card, "block", NULL, &result, &err), err);
     write_text("{\"palpate_golden\": 9, \"scene\": \"block\"}");
-    CHECK_FAILS(PAL_ERR_VERSION, "version 9", pal_golden_check(path, &card, "block", &result, &err),
-                err);
+    CHECK_FAILS(PAL_ERR_VERSION, "version 9",
+                pal_golden_check(path, &card, "block", NULL, &result, &err), err);
     write_text("{\"palpate_golden\": 1, \"scene\": \"block\", \"scores\": []}");
-    CHECK_FAILS(PAL_ERR_INPUT, "no scores", pal_golden_check(path, &card, "block", &result, &err),
-                err);
+    CHECK_FAILS(PAL_ERR_INPUT, "no scores",
+                pal_golden_check(path, &card, "block", NULL, &result, &err), err);
     write_text("{\"palpate_golden\": 1, \"scene\": \"block\", \"scores\": "
                "[{\"trial\": \"hold\", \"metric\": \"bzz\"}]}");
-    CHECK_FAILS(PAL_ERR_INPUT, "'bzz'", pal_golden_check(path, &card, "block", &result, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "'bzz'", pal_golden_check(path, &card, "block", NULL, &result, &err),
+                err);
     CHECK_FAILS(PAL_ERR_IO, "none.json",
-                pal_golden_check(check_scratch("none.json"), &card, "block", &result, &err), err);
+                pal_golden_check(check_scratch("none.json"), &card, "block", NULL, &result, &err),
+                err);
 }
 
 // ---- sweeps
