@@ -98,7 +98,8 @@ static const pal_option judge_options[] = {
      .argument = "DIR",
      .help = "write the report (report.html, feel.json) and the traces into this folder; of a "
              "sweep sweep.html"},
-    {.name = "--lenient", .help = "end with 0 also when gates fail, and read a damaged trace as it is"},
+    {.name = "--lenient",
+     .help = "end with 0 also when gates fail, and read a damaged trace as it is"},
     {.name = NULL},
 };
 

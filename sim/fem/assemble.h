@@ -5,7 +5,8 @@
 #include "sim/fem/element.h"
 #include "sim/fem/problem.h"
 
-// Quadrature of element e of the mesh, scaled by its share; an error naming the element when it is inside out.
+// Quadrature of element e of the mesh, scaled by its share; an error naming the element when it is
+// inside out.
 pal_status pal_fem_quadrature(const pal_volmesh *mesh, int32_t e, int order,
                               pal_quadrature *quadrature, pal_err *err);
 

@@ -67,8 +67,8 @@ pal_status pal_volmesh_alloc(pal_volmesh *mesh, pal_element_kind kind, int32_t v
 // Frees the arrays and empties *mesh. An empty mesh may be freed again.
 void pal_volmesh_free(pal_volmesh *mesh);
 
-// Makes the shares of *to: those of from's elements element[e], or of its first ones where `element`
-// is NULL; none where all of them are whole.
+// Makes the shares of *to: those of from's elements element[e], or of its first ones where
+// `element` is NULL; none where all of them are whole.
 pal_status pal_volmesh_copy_share(const pal_volmesh *from, const int32_t *element, pal_volmesh *to,
                                   pal_err *err);
 

@@ -216,7 +216,8 @@ static void test_a_full_disk_is_told_at_the_end(void) {
     CHECK_OK(pal_trace_open(&trace, &ring, &info, NULL, "/dev/full", &err), err);
     put(0, 2000, trace);
     pal_status status = pal_trace_close(trace, 2000, 5.0, &summary, &err);
-    CHECK_FAILS(PAL_ERR_IO, "/dev/full: cannot write: No space left on device; the disk is full", status, err);
+    CHECK_FAILS(PAL_ERR_IO, "/dev/full: cannot write: No space left on device; the disk is full",
+                status, err);
     TEST_ASSERT_EQUAL_UINT64(2000, summary.rows);
 }
 
@@ -230,7 +231,8 @@ static void test_what_is_no_trace_is_refused(void) {
                 pal_trace_read(check_scratch("none.h5"), &data, &err), err);
     snprintf(path, sizeof path, "%s", check_scratch("text.h5"));
     CHECK_OK(pal_file_write_atomic(path, "hello", 5, &err), err);
-    CHECK_FAILS(PAL_ERR_IO, "text.h5: cannot open the trace: it is no trace, as run --trace writes one",
+    CHECK_FAILS(PAL_ERR_IO,
+                "text.h5: cannot open the trace: it is no trace, as run --trace writes one",
                 pal_trace_read(path, &data, &err), err);
     CHECK_OK(pal_file_write_atomic(path, "", 0, &err), err);
     CHECK_FAILS(PAL_ERR_IO, "the file is empty", pal_trace_read(path, &data, &err), err);
