@@ -68,7 +68,8 @@ static void check_replays(const char *trace) {
 static void hash_of(const char *arguments, char hash[64]) {
     program_run("run '%s' --virtual --json %s", scene, arguments);
     cJSON *root = program_json();
-    TEST_ASSERT_EQUAL_INT(9, cJSON_GetArraySize(root));
+    TEST_ASSERT_EQUAL_INT(11, cJSON_GetArraySize(root));
+    TEST_ASSERT_EQUAL_INT(2, cJSON_GetArraySize(cJSON_GetObjectItem(root, "hands")));
     TEST_ASSERT_TRUE(program_number(root, "dropped") == 0);
     TEST_ASSERT_TRUE(program_number(root, "energy_generated_j") <= 2e-4);
     const cJSON *text = cJSON_GetObjectItem(root, "trace_hash");

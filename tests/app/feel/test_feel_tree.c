@@ -16,7 +16,11 @@
     "  damping: {mass: 2 1/s, stiffness: 5 ms}\n"                                                  \
     "  domains: {auto: 4, cut: axis, modes: {each: " modes "}, boundary: true}\n"                  \
     "device: {profile: touch, grip: firm}\ntool: {radius: 5 mm}\n" probe
-#define HELD_OF(modes) TREE_OF("fixed: x<0.001\n", modes, STRIP_PROBE("95 mm"))
+// The voxels of 10 mm that hold the strip reach up to 30 mm: the tool begins above them.
+#define PRESS_FROM_ABOVE                                                                           \
+    "probe:\n  - {move: [95 mm, 15 mm, 45 mm], seconds: 0.1 s}\n"                                  \
+    "  - {press: [95 mm, 15 mm, 22 mm], seconds: 0.3 s}\n"
+#define HELD_OF(modes) TREE_OF("fixed: x<0.001\n", modes, PRESS_FROM_ABOVE)
 #define HELD           HELD_OF("10")
 
 static char path[256];
@@ -137,7 +141,7 @@ static void test_what_flies_is_tapped_alone_and_says_so(void) {
     pal_feel feel;
     const pal_feel_wish wish = {.seed = -1};
     pal_err err = {0};
-    strip_scene_write(path, TREE_OF("free: true\n", "10", STRIP_PROBE("60 mm")));
+    strip_scene_write(path, TREE_OF("free: true\n", "10", PRESS_FROM_ABOVE));
     CHECK_OK(pal_feel_open(&feel, path, &wish, NULL, &err), err);
     TEST_ASSERT_EQUAL_INT(4, feel.trial_count); // free, three taps
     TEST_ASSERT_EQUAL_INT(1, feel.left_out_count);
