@@ -208,7 +208,8 @@ static groups find_groups(const reader *in, int dimension, int64_t tag) {
     while (end < in->entity_count[dimension] && list[end].tag == tag) {
         end++;
     }
-    return (groups){.dimension = dimension, .count = end - low, .at = list + low};
+    return (groups){
+        .dimension = dimension, .count = end - low, .at = end > low ? list + low : NULL};
 }
 
 static pal_status name_group(reader *in, int dimension, int64_t group, pal_word name) {
