@@ -248,16 +248,18 @@ static pal_status run_scene(const pal_job *job, subject *of, pal_err *err) {
     if (status != PAL_OK) {
         return status;
     }
-    status = go(job, &shown, err);
+    if (at != NULL) {
+        status = pal_mark_find(&of->mark, at, &shown.session, err);
+    }
+    if (status == PAL_OK) {
+        status = go(job, &shown, err);
+    }
     describe(&shown, of->caption, sizeof of->caption);
     of->title = shown.session.scene.name;
     of->shot = &shown.shot;
     of->wish.view.axes = axes == 1 || (axes == 0 && at != NULL);
     of->wish.view.axes_up = shown.session.scene.landmarks.up;
     pal_shown_spec(&shown.session, &of->spec);
-    if (status == PAL_OK && at != NULL) {
-        status = pal_mark_find(&of->mark, at, &shown.session, err);
-    }
     if (status == PAL_OK) {
         status = draw(of, path, err);
     }
