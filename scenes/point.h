@@ -2,8 +2,8 @@
 //
 // - `0.12, 0.03, 0.1`: as it is; numbers are in metres or have a unit, such as `12 cm`.
 // - `near:(0.12, 0.03, 0.1)`: the place of the surface that is nearest to it.
-// - `surface:0.12, 0.03`: the first place of the surface that a ray from above meets; above is where
-//   the scene's `up` says, the two numbers are those of the other axes in their order.
+// - `surface:0.12, 0.03`: the first place of the surface that a ray from above meets. The scene's
+//   `up` says where above is; the two numbers are those of the other axes in their order.
 // - `surface:-y:0.12, 0.1`: the same from another side: the ray begins at the lowest y.
 // - `porta`: a name under the scene's `landmarks`.
 //
