@@ -81,6 +81,38 @@ static pal_status print_regions(const pal_volmesh *mesh, pal_err *err) {
     return PAL_OK;
 }
 
+// What `set:` selects beside the regions. A file of many sets shows the first ones.
+static void print_sets(const pal_volmesh *mesh) {
+    enum { SHOWN = 40 };
+    if (mesh->set_count == 0) {
+        return;
+    }
+    pal_table table;
+    pal_table_start(&table, "set|>members|of");
+    for (int32_t s = 0; s < mesh->set_count && s < SHOWN; s++) {
+        pal_table_cell(&table, "%s", mesh->sets[s].name);
+        pal_table_cell(&table, "%s", pal_say_count(mesh->sets[s].count).text);
+        pal_table_cell(&table, "%s", mesh->sets[s].of_elements ? "elements" : "vertices");
+    }
+    putchar('\n');
+    pal_table_print(&table, stdout);
+    if (mesh->set_count > SHOWN) {
+        printf("  and %d more sets; --json lists them all\n", (int)(mesh->set_count - SHOWN));
+    }
+}
+
+static void json_sets(const pal_volmesh *mesh, cJSON *object) {
+    cJSON *list = pal_json_array();
+    for (int32_t s = 0; s < mesh->set_count; s++) {
+        cJSON *item = pal_json_object();
+        pal_json_text(item, "name", mesh->sets[s].name);
+        pal_json_text(item, "of", mesh->sets[s].of_elements ? "elements" : "vertices");
+        pal_json_number(item, "members", mesh->sets[s].count);
+        pal_json_append(list, item);
+    }
+    pal_json_add(object, "sets", list);
+}
+
 static void print_volume(double m3, const char *remark) {
     if (m3 < 1.0) {
         pal_table_fact(stdout, "volume", "%s (%.6g m^3)%s", pal_say_volume(m3).text, m3, remark);
@@ -119,7 +151,9 @@ pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err) {
         pal_table_fact(stdout, "dropped", "%s vertices that no element uses",
                        pal_say_count(mesh->dropped_count).text);
     }
-    return print_regions(mesh, err);
+    status = print_regions(mesh, err);
+    print_sets(mesh);
+    return status;
 }
 
 static pal_status json_regions(const pal_volmesh *mesh, cJSON *object, pal_err *err) {
@@ -166,6 +200,7 @@ pal_status pal_info_json_mesh(const pal_volmesh *mesh, cJSON *object, pal_err *e
     pal_json_number(object, "face_components", q.face_components);
     pal_json_number(object, "dropped_vertices", mesh->dropped_count);
     pal_json_number(object, "turned_elements", mesh->turned_count);
+    json_sets(mesh, object);
     return json_regions(mesh, object, err);
 }
 
