@@ -12,8 +12,8 @@
 
 enum { PIECES = 6 }; // that are held one by one
 
-static const double enough = 0.04, few = 0.15, most = 0.3; // of the vertices
-static const double slender = 4.0;                         // longest side over the next one
+static const double little = 0.03, enough = 0.06, few = 0.15, most = 0.3; // of the vertices
+static const double slender = 4.0; // longest side over the next one
 
 static pal_status select_held(pal_new_scene *made, pal_err *err) {
     pal_status status =
@@ -32,7 +32,8 @@ static bool is_anchored(const pal_new_scene *made, pal_err *err) {
 
 // The first of growing shares along an axis by which enough is held and all of it; false: none does
 // without taking too much. *fixed is then the last one.
-static bool grow(pal_new_scene *made, const char *format, double limit, pal_err *err) {
+static bool grow(pal_new_scene *made, const char *format, double least, double limit,
+                 pal_err *err) {
     static const int shares[] = {1, 2, 3, 5, 7, 10, 15, 20, 25, 30};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         snprintf(made->fixed, sizeof made->fixed, format, shares[i], shares[i]);
@@ -43,7 +44,7 @@ static bool grow(pal_new_scene *made, const char *format, double limit, pal_err 
         if (share > limit) {
             return false;
         }
-        if (share >= enough && is_anchored(made, err)) {
+        if (share >= least && is_anchored(made, err)) {
             return true;
         }
     }
@@ -137,13 +138,13 @@ static pal_status hold_pieces(pal_new_scene *made, bool *held, pal_err *err) {
 
 // ---- all of it
 
-static bool hold_below(pal_new_scene *made, double limit, pal_err *err) {
+static bool hold_below(pal_new_scene *made, double least, double limit, pal_err *err) {
     const int axis = pal_up_axis(made->up);
     char format[64];
     snprintf(format, sizeof format,
              pal_up_sign(made->up) > 0.0 ? "%c<min+%%1$d%%%%" : "%c>max-%%1$d%%%%", 'x' + axis);
     snprintf(made->fixed_reason, sizeof made->fixed_reason, "what is lowest");
-    return grow(made, format, limit, err);
+    return grow(made, format, least, limit, err);
 }
 
 static bool hold_ends(pal_new_scene *made, pal_err *err) {
@@ -153,7 +154,7 @@ static bool hold_ends(pal_new_scene *made, pal_err *err) {
              'x' + along);
     snprintf(made->fixed_reason, sizeof made->fixed_reason,
              "the ends along %c, between which it can bend", 'x' + along);
-    return grow(made, format, most, err);
+    return grow(made, format, little, most, err);
 }
 
 // Whether it reaches far to two sides, as a beam or a bridge does.
@@ -168,8 +169,8 @@ static bool is_slender(const pal_new_scene *made) {
 static pal_status guess(pal_new_scene *made, pal_err *err) {
     bool held;
     pal_err inner = {0};
-    if (hold_below(made, few, &inner) || (is_slender(made) && hold_ends(made, &inner)) ||
-        hold_below(made, most, &inner)) {
+    if (hold_below(made, enough, few, &inner) || (is_slender(made) && hold_ends(made, &inner)) ||
+        hold_below(made, little, most, &inner)) {
         return PAL_OK;
     }
     pal_status status = hold_pieces(made, &held, err);

@@ -73,7 +73,10 @@ static double merit(const ray *r, const double at[2], double thick, const pal_pi
             2.0 * (at[k] - made->low[c]) / (made->high[c] - made->low[c]) - 1.0;
         off += 0.5 * share * share;
     }
-    return level * (0.1 + deep) * (0.05 + clear) * (1.3 - off);
+    const double height = // 0 to 1
+        fabs(hit->point[r->up] - (r->sign > 0.0 ? made->low[r->up] : made->high[r->up])) /
+        (made->high[r->up] - made->low[r->up]);
+    return level * (0.3 + height) * (0.1 + deep) * (0.05 + clear) * (1.3 - off);
 }
 
 // To a length that is pleasant to read.
@@ -89,7 +92,7 @@ pal_status pal_new_place(pal_new_scene *made, pal_err *err) {
                    .side = {up == 0 ? 1 : 0, up == 2 ? 1 : 2},
                    .sign = pal_up_sign(made->up)};
     double best = 0.0;
-    made->radius = fmin(pal_new_round(0.027 * made->size), 10e-3);
+    made->radius = fmin(pal_new_round(0.04 * made->size), 10e-3);
     for (int i = 0; i < GRID * GRID; i++) {
         const int place[2] = {i % GRID, i / GRID};
         double at[2], thick;

@@ -12,7 +12,7 @@
 #include "sim/fem/assemble.h"
 
 // A press should be felt, and be well below what a small device can give (3.3 N).
-static const double least_force = 0.2, wanted_force = 1.2; // N
+static const double least_force = 0.1, wanted_force = 1.2; // N
 static const double hand_stiffness = 300.0; // N/m, of coupling and grip of a small device, about
 
 // From soft to hard: a slender body of tissue would yield to a breath.
@@ -26,22 +26,17 @@ typedef struct yielding { // at the spot, of a body of one material
     int32_t dofs;
 } yielding;
 
-// The free vertices that a ball at the spot presses on, each by its distance; the nearest one
-// alone where the mesh is coarse. weight [free_count], sum 1.
+// The free vertices that a ball at the spot presses on, each by its distance; wider where the mesh
+// is coarse. weight [free_count], sum 1.
 static void spread(const pal_new_scene *made, const pal_fem *fem, double *weight) {
-    double sum = 0.0, nearest = INFINITY;
-    int32_t only = 0;
-    for (int32_t f = 0; f < fem->free_count; f++) {
-        double way[3];
-        pal_sub3(made->mesh.x + 3 * (int64_t)fem->free_vertex[f], made->spot, way);
-        const double share = 1.0 - pal_dot3(way, way) / (made->radius * made->radius);
-        weight[f] = fmax(share, 0.0);
-        sum += weight[f];
-        only = pal_norm3(way) < nearest ? f : only;
-        nearest = fmin(pal_norm3(way), nearest);
-    }
-    if (sum == 0.0) {
-        weight[only] = sum = 1.0;
+    double sum = 0.0;
+    for (double reach = fmax(made->radius, made->edge); sum == 0.0; reach *= 1.5) {
+        for (int32_t f = 0; f < fem->free_count; f++) {
+            double way[3];
+            pal_sub3(made->mesh.x + 3 * (int64_t)fem->free_vertex[f], made->spot, way);
+            weight[f] = fmax(1.0 - pal_dot3(way, way) / (reach * reach), 0.0);
+            sum += weight[f];
+        }
     }
     for (int32_t f = 0; f < fem->free_count; f++) {
         weight[f] /= sum;
@@ -171,8 +166,8 @@ static void choose_times(pal_new_scene *made, const yielding *y) {
         pal_new_round(fmax(0.075 * made->size, fmax(3.0 * made->edge, 3.0 * made->radius)));
     // as measured on two processors; the integrals of the quartic forms take most of it
     const double each = made->mesh.kind == PAL_HEX8 ? 8e-3 : 1e-3;
-    made->bake_seconds = 1.0 + each * (0.4 + 0.6 * quartic) * made->mesh.element_count +
-                         1.5e-9 * solves * y->factor;
+    made->bake_seconds =
+        1.0 + each * (0.4 + 0.6 * quartic) * made->mesh.element_count + 1.5e-9 * solves * y->factor;
 }
 
 pal_status pal_new_press(pal_new_scene *made, const pal_new_wish *wish,
@@ -194,7 +189,7 @@ pal_status pal_new_press(pal_new_scene *made, const pal_new_wish *wish,
     snprintf(made->material, sizeof made->material, "%s", preset->name);
     const double all = y.compliance + 1.0 / hand_stiffness;
     const double depth = fmin(press_limit(made) * all / y.compliance, wanted_force * all);
-    made->depth = pal_new_round(fmin(depth, 1.5 * made->radius));
+    made->depth = fmin(pal_new_round(depth), 1.5 * made->radius);
     made->force = made->depth / all;
     choose_basis(made, &y);
     choose_times(made, &y);

@@ -222,7 +222,8 @@ static void stand_as_usual(pal_new_scene *made) {
         strcmp(dot, ".obj") == 0 || strcmp(dot, ".ply") == 0 || strcmp(dot, ".veg") == 0;
     made->up = graphics ? PAL_UP_Y : PAL_UP_Z;
     snprintf(made->up_reason, sizeof made->up_reason,
-             "the shape does not tell (no flat base, no thin side); files %s mostly have %s up",
+             "the shape does not tell (no base at one end alone, no thin side); files %s mostly "
+             "have %s up",
              dot, pal_up_name(made->up));
 }
 
@@ -251,24 +252,24 @@ static double foot_share(const pal_new_scene *made, pal_up up) {
     return 12.0 * sqrt(fmax(pp * qq - pq * pq, 0.0));
 }
 
-// A body that would stand on a tip stands along another axis where its foot is wider; on its head
-// only if somebody says so.
+// A body that would stand on a tip stands along the axis where its foot is widest; on its head only
+// if somebody says so.
 static void find_foot(pal_new_scene *made) {
-    const double least = 0.3;
+    const double least = 0.15;
     const pal_up usual = made->up;
     const double narrow = foot_share(made, usual);
-    double widest = narrow;
+    double widest = 1.5 * narrow;
     for (int up = 0; up < PAL_UP_MINUS_Z && narrow < least; up++) {
         const double share = foot_share(made, (pal_up)up);
-        if (share > 1.5 * narrow && share > widest) {
+        if (share > widest) {
             widest = share;
             made->up = (pal_up)up;
         }
     }
     if (made->up != usual) {
         snprintf(made->up_reason, sizeof made->up_reason,
-                 "with %s up it would stand on a tip of %.0f %% of that side of its box; so it has "
-                 "its widest foot, %.0f %%",
+                 "with %s up it would stand on a tip, %.0f %% of that side of its box; so its foot "
+                 "is widest, %.0f %%",
                  pal_up_name(usual), 100.0 * narrow, 100.0 * widest);
     }
 }

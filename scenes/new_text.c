@@ -140,7 +140,7 @@ static void write_body(const pal_new_scene *made, const char *name, FILE *out) {
 static void write_file_material(const pal_region *region, FILE *out) {
     if (region->has_material) {
         comment(out, "  ",
-                "The file says of '%s': {young: %.4g Pa, poisson: %.4g, density: %.4g kg/m3}; "
+                "The file says of '%s': {young: %.6g Pa, poisson: %.6g, density: %.6g kg/m3}; "
                 "write that in the place of the preset if it is meant.",
                 region->name, region->material.young, region->material.poisson,
                 region->material.density);

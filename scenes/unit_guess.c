@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const double hand_sized = 0.15; // m, the longest side of what lies at hand
-static const double smallest_body = 0.01, largest_body = 2.0; // m, of those that a hand can press
+static const double smallest_body = 0.01, largest_body = 2.2; // m, of those that a hand can press
 
 // `doubt`: how many powers of ten nearer to hand_sized a body must come by this unit than by
 // metres. A body of 1.8 m is a person in metres, one of 0.02 mm a cell whose file was shrunk.
