@@ -15,25 +15,29 @@
 // A scene says its own scale, and has trees and dragons, too: there only what is far off is told.
 static const double smallest_body = 1e-4, largest_body = 10.0; // m
 
-// When a body of this box, m, would be of a size to be pressed if it were in another unit; ""
-// otherwise. `scale` was applied to the file's coordinates; 0: that of a scene.
 typedef struct unit_hint {
     char text[320];
 } unit_hint;
+
+// When the coordinates of a file look as if they were in another unit than `scale` makes of them;
+// "" otherwise. A scale that the user gave (0: a scene) and that makes a body to be pressed is
+// right.
 static unit_hint hint_unit(const double box_min[3], const double box_max[3], double scale) {
     unit_hint hint = {""};
     double longest = 0.0;
     for (int c = 0; c < 3; c++) {
         longest = fmax(longest, box_max[c] - box_min[c]);
     }
-    const pal_length_unit *unit = pal_unit_guess(longest);
-    if (longest > 0.0 && unit->metres != 1.0 &&
-        (scale > 0.0 || longest > largest_body || longest < smallest_body)) {
+    const bool right = scale == 0.0   ? longest <= largest_body && longest >= smallest_body
+                       : scale == 1.0 ? false
+                                      : pal_unit_is_plausible(longest);
+    const double raw = longest / (scale > 0.0 ? scale : 1.0);
+    const pal_length_unit *unit = pal_unit_guess(raw);
+    if (longest > 0.0 && !right && fabs(unit->metres - (scale > 0.0 ? scale : 1.0)) > 1e-12) {
         char reason[240];
-        pal_unit_reason(longest, unit, reason, sizeof reason);
-        snprintf(hint.text, sizeof hint.text, "%s; if so: %sscale%s%g", reason,
-                 scale > 0.0 ? "--" : "", scale > 0.0 ? " " : ": times ",
-                 (scale > 0.0 ? scale : 1.0) * unit->metres);
+        pal_unit_reason(raw, unit, reason, sizeof reason);
+        snprintf(hint.text, sizeof hint.text, "%s; if so: %s%g", reason,
+                 scale > 0.0 ? "--scale " : "scale times ", unit->metres);
     }
     return hint;
 }

@@ -371,7 +371,7 @@ static void test_info_tells_about_a_mesh(void) {
     TEST_ASSERT_NULL(cJSON_GetObjectItem(root, "hint"));
     cJSON_Delete(root);
     program_run("info '%s' --scale 1000", beam);
-    TEST_ASSERT_NOT_NULL(strstr(program.out, "in mm it is 400 mm"));
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "if so: --scale 1\n"));
 }
 
 static void test_second_bake_comes_from_the_cache(void) {
