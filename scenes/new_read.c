@@ -11,7 +11,7 @@
 #include "sim/mesh/voxelize.h"
 
 enum { LEAST_VOXELS = 12, MOST_VOXELS = 96 };
-static const double wanted_cells = 6000.0; // of a surface that is filled
+static const double wanted_cells = 4000.0; // of a surface that is filled
 
 double pal_new_round(double value) {
     static const double step[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
