@@ -76,7 +76,19 @@ static double merit(const ray *r, const double at[2], double thick, const pal_pi
     const double height = // 0 to 1
         fabs(hit->point[r->up] - (r->sign > 0.0 ? made->low[r->up] : made->high[r->up])) /
         (made->high[r->up] - made->low[r->up]);
-    return level * (0.3 + height) * (0.1 + deep) * (0.05 + clear) * (1.3 - off);
+    return level * level * (0.3 + height) * (0.1 + deep) * (0.05 + clear) * (1.3 - off);
+}
+
+static double longest_edge(const pal_surface *surface, int32_t triangle) {
+    const int32_t *corner = surface->triangle + 3 * (int64_t)triangle;
+    double longest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double edge[3];
+        pal_sub3(surface->x + 3 * (int64_t)corner[k], surface->x + 3 * (int64_t)corner[(k + 1) % 3],
+                 edge);
+        longest = fmax(longest, pal_norm3(edge));
+    }
+    return longest;
 }
 
 // To a length that is pleasant to read.
@@ -112,6 +124,7 @@ pal_status pal_new_place(pal_new_scene *made, pal_err *err) {
             made->spot[r.side[0]] = at[0];
             made->spot[r.side[1]] = at[1];
             made->thickness = thick;
+            made->facet = longest_edge(&made->surface, hit.triangle);
         }
     }
     if (best == 0.0) {

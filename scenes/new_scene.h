@@ -34,6 +34,7 @@ typedef struct pal_new_scene {
     int32_t held_count;
     double spot[3];   // m, on the surface, where the ray from `up` meets it
     double thickness; // m, of the body beneath it
+    double facet;     // m, longest edge of the triangle there
     double radius;    // m, of the tool
     double depth;     // m, of the hand below first touch
     double force;     // N, that linear elements foresee there

@@ -194,20 +194,27 @@ static void write_probe(const pal_new_scene *made, FILE *out) {
     const int up = pal_up_axis(made->up), a = up == 0 ? 1 : 0, b = up == 2 ? 1 : 2;
     const double over = made->radius + pal_new_round(fmax(2.0 * made->radius, 2e-3));
     char first[32], second[32], place[64], thick[32], radius[32];
+    pal_unit_say(made->thickness, thick);
+    say_mm(made->radius, radius);
     comment(out, "", "Where up is: %s (x, y, z, -x, -y, -z). Places by `surface` come from there.",
             made->up_reason);
     fprintf(out, "up: %s\n\n", pal_up_name(made->up));
     comment(out, "",
             "Where the probe presses: what is highest at these %c and %c. The body is %s thick "
             "beneath it.",
-            'x' + a, 'x' + b, say_mm(made->thickness, thick));
+            'x' + a, 'x' + b, thick);
+    if (made->is_surface && made->facet > 4.0 * made->radius) {
+        comment(out, "",
+                "The triangles of the surface are coarse there, %s beside a ball of %s: it is felt "
+                "to yield as a triangle, not as a dent. Divide them more finely for a true press.",
+                say_mm(made->facet, first), radius);
+    }
     fprintf(out, "landmarks:\n  spot: 'surface:%s, %s'\n\n", say_mm(made->spot[a], first),
             say_mm(made->spot[b], second));
     comment(
         out, "",
         "A ball in the hand, held at the simulated stylus (profiles: palpate selftest --help).");
-    fprintf(out, "device: {profile: touch, grip: firm}\ntool: {radius: %s}\n\n",
-            say_mm(made->radius, radius));
+    fprintf(out, "device: {profile: touch, grip: firm}\ntool: {radius: %s}\n\n", radius);
     comment(out, "",
             "What the hand does. Places are those of the ball's centre, %s above what it touches; "
             "the hand goes %.4g mm deeper than first touch, against about %.2g N.",
