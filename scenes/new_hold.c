@@ -15,6 +15,9 @@ enum { PIECES = 6 }; // that are held one by one
 static const double little = 0.03, enough = 0.06, few = 0.15, most = 0.3; // of the vertices
 static const double slender = 4.0; // longest side over the next one
 
+static const int shares[] = {1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40}; // %, the last for hold_more
+enum { SHARES = sizeof shares / sizeof *shares };
+
 static pal_status select_held(pal_new_scene *made, pal_err *err) {
     pal_status status =
         pal_select_vertices(&made->mesh, made->fixed, made->held, &made->held_count, err);
@@ -34,8 +37,7 @@ static bool is_anchored(const pal_new_scene *made, pal_err *err) {
 // without taking too much. *fixed is then the last one.
 static bool grow(pal_new_scene *made, const char *format, double least, double limit,
                  pal_err *err) {
-    static const int shares[] = {1, 2, 3, 5, 7, 10, 15, 20, 25, 30};
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    for (size_t i = 0; i < SHARES - 1; i++) {
         snprintf(made->fixed, sizeof made->fixed, format, shares[i], shares[i]);
         if (select_held(made, err) != PAL_OK) {
             continue;
@@ -45,6 +47,7 @@ static bool grow(pal_new_scene *made, const char *format, double least, double l
             return false;
         }
         if (share >= least && is_anchored(made, err)) {
+            made->held_percent = shares[i];
             return true;
         }
     }
@@ -138,13 +141,41 @@ static pal_status hold_pieces(pal_new_scene *made, bool *held, pal_err *err) {
 
 // ---- all of it
 
+static void format_below(const pal_new_scene *made, char format[64]) {
+    snprintf(format, 64, pal_up_sign(made->up) > 0.0 ? "%c<min+%%1$d%%%%" : "%c>max-%%1$d%%%%",
+             'x' + pal_up_axis(made->up));
+}
+
 static bool hold_below(pal_new_scene *made, double least, double limit, pal_err *err) {
-    const int axis = pal_up_axis(made->up);
     char format[64];
-    snprintf(format, sizeof format,
-             pal_up_sign(made->up) > 0.0 ? "%c<min+%%1$d%%%%" : "%c>max-%%1$d%%%%", 'x' + axis);
+    format_below(made, format);
     snprintf(made->fixed_reason, sizeof made->fixed_reason, "what is lowest");
     return grow(made, format, least, limit, err);
+}
+
+bool pal_new_hold_more(pal_new_scene *made) {
+    char format[64], before[PAL_NEW_FIXED];
+    pal_err inner;
+    size_t next = 0;
+    while (next < SHARES && shares[next] <= made->held_percent) {
+        next++;
+    }
+    if (made->held_percent == 0 || next == SHARES) {
+        return false;
+    }
+    memcpy(before, made->fixed, sizeof before);
+    format_below(made, format);
+    snprintf(made->fixed, sizeof made->fixed, format, shares[next], shares[next]);
+    if (select_held(made, &inner) == PAL_OK && made->held_count <= most * made->mesh.vertex_count &&
+        pal_new_clear(made, made->spot) > 3.0 * made->radius) {
+        made->held_percent = shares[next];
+        snprintf(made->fixed_reason, sizeof made->fixed_reason,
+                 "what is lowest, so much that the body does not sway on it");
+        return true;
+    }
+    memcpy(made->fixed, before, sizeof before);
+    select_held(made, &inner);
+    return false;
 }
 
 static bool hold_ends(pal_new_scene *made, pal_err *err) {
@@ -154,7 +185,9 @@ static bool hold_ends(pal_new_scene *made, pal_err *err) {
              'x' + along);
     snprintf(made->fixed_reason, sizeof made->fixed_reason,
              "the ends along %c, between which it can bend", 'x' + along);
-    return grow(made, format, little, most, err);
+    const bool held = grow(made, format, little, most, err);
+    made->held_percent = 0; // more of them would leave less between
+    return held;
 }
 
 // Whether it reaches far to two sides, as a beam or a bridge does.

@@ -48,7 +48,7 @@ static double room_about(const ray *r, const double at[2], const pal_pick *hit) 
     return level / 8.0;
 }
 
-static double distance_to_held(const pal_new_scene *made, const double x[3]) {
+double pal_new_clear(const pal_new_scene *made, const double x[3]) {
     double least = INFINITY;
     for (int32_t v = 0; v < made->mesh.vertex_count; v++) {
         double way[3];
@@ -65,7 +65,7 @@ static double merit(const ray *r, const double at[2], double thick, const pal_pi
     const pal_new_scene *made = r->made;
     const double level = fabs(hit->normal[r->up]);
     const double deep = fmin(thick / made->size, 0.3) / 0.3;
-    const double clear = fmin(distance_to_held(made, hit->point) / made->size, 0.2) / 0.2;
+    const double clear = fmin(pal_new_clear(made, hit->point) / made->size, 0.2) / 0.2;
     double off = 0.0;
     for (int k = 0; k < 2; k++) {
         const int c = r->side[k];

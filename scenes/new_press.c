@@ -114,6 +114,13 @@ static pal_status measure(const pal_new_scene *made, const pal_material *materia
 
 // ---- decisions
 
+// Whether the body yields as a whole, far more than a half space would under the tool's patch.
+static bool sways(const pal_new_scene *made, const pal_material *m, const yielding *y) {
+    const double least = 0.5, patch = 0.7 * made->radius;
+    const double half_space = 2.0 * patch * m->young / (1.0 - m->poisson * m->poisson);
+    return 1.0 / y->compliance < least * half_space;
+}
+
 static double press_limit(const pal_new_scene *made) {
     return fmin(made->radius, made->thickness > 0.0 ? 0.35 * made->thickness : made->radius);
 }
@@ -180,6 +187,10 @@ pal_status pal_new_press(pal_new_scene *made, const pal_new_wish *wish,
     const double young = preset->material.young;
     yielding y = {0};
     pal_status status = measure(made, &preset->material, progress, &y, err);
+    while (status == PAL_OK && wish->fixed == NULL && sways(made, &preset->material, &y) &&
+           pal_new_hold_more(made)) {
+        status = measure(made, &preset->material, progress, &y, err);
+    }
     if (status != PAL_OK) {
         return status;
     }

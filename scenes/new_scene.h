@@ -32,6 +32,7 @@ typedef struct pal_new_scene {
     char fixed[PAL_NEW_FIXED]; // a selector
     uint8_t *held;             // [mesh.vertex_count]
     int32_t held_count;
+    int held_percent; // of the body's height, where its lower end is held; 0: it is not
     double spot[3];   // m, on the surface, where the ray from `up` meets it
     double thickness; // m, of the body beneath it
     double facet;     // m, longest edge of the triangle there
