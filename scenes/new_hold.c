@@ -12,7 +12,7 @@
 
 enum { PIECES = 6 }; // that are held one by one
 
-static const double little = 0.03, enough = 0.06, few = 0.15, most = 0.3; // of the vertices
+static const double little = 0.03, enough = 0.06, few = 0.15, many = 0.2, most = 0.3; // of all
 static const double slender = 4.0; // longest side over the next one
 
 static const int shares[] = {1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40}; // %, the last for hold_more
@@ -166,7 +166,7 @@ bool pal_new_hold_more(pal_new_scene *made) {
     memcpy(before, made->fixed, sizeof before);
     format_below(made, format);
     snprintf(made->fixed, sizeof made->fixed, format, shares[next], shares[next]);
-    if (select_held(made, &inner) == PAL_OK && made->held_count <= most * made->mesh.vertex_count &&
+    if (select_held(made, &inner) == PAL_OK && made->held_count <= many * made->mesh.vertex_count &&
         pal_new_clear(made, made->spot) > 3.0 * made->radius) {
         made->held_percent = shares[next];
         snprintf(made->fixed_reason, sizeof made->fixed_reason,

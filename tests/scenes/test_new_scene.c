@@ -312,6 +312,25 @@ static void test_each_piece_is_held(void) {
     pal_volmesh_free(&mesh);
 }
 
+// A column that would sway on its foot is held higher than a squat body of the same cubes.
+static void test_more_is_held_of_a_body_that_sways(void) {
+    const int32_t squat[3] = {6, 6, 6}, tall[3] = {2, 2, 20};
+    pal_volmesh mesh = make_block(squat, 0.01, 1, false);
+    pal_new_scene made = make_of(&mesh, 1.0, &(pal_new_wish){.up = "z"});
+    TEST_ASSERT_TRUE(made.held_percent > 0 && made.held_percent <= 20);
+    TEST_ASSERT_NULL(strstr(made.fixed_reason, "sway"));
+    pal_new_scene_free(&made);
+    pal_volmesh_free(&mesh);
+    mesh = make_block(tall, 0.01, 1, false);
+    made = make_of(&mesh, 1.0, &(pal_new_wish){.up = "z"});
+    TEST_ASSERT_TRUE(made.held_percent >= 15);
+    TEST_ASSERT_NOT_NULL(strstr(made.fixed_reason, "sway"));
+    check_sensible(&made);
+    check_builds(&made);
+    pal_new_scene_free(&made);
+    pal_volmesh_free(&mesh);
+}
+
 // A slender body is of something harder than tissue: the force grows with it, and is felt.
 static void test_a_slender_body_gets_a_harder_material(void) {
     const int32_t thick[3] = {8, 8, 8}, thin[3] = {60, 2, 2};
@@ -416,6 +435,7 @@ int main(void) {
     RUN_TEST(test_a_body_stands_on_its_flat_base);
     RUN_TEST(test_a_plate_of_one_layer_is_held_at_its_ends);
     RUN_TEST(test_each_piece_is_held);
+    RUN_TEST(test_more_is_held_of_a_body_that_sways);
     RUN_TEST(test_a_slender_body_gets_a_harder_material);
     RUN_TEST(test_regions_are_listed_with_what_the_file_says_of_them);
     RUN_TEST(test_what_cannot_be_used_is_said);
