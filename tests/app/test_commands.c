@@ -51,10 +51,10 @@ void tearDown(void) {
 }
 
 static void test_every_command_has_help_with_an_example(void) {
-    static const char *commands[] = {"demo", "run",     "replay",  "picture", "film",
-                                     "bake", "compare", "modes",   "static",  "dynamic",
-                                     "info", "scenes",  "indent",  "bench",   "doctor",
-                                     "help", "version", "selftest"};
+    static const char *commands[] = {"demo", "run",     "replay",   "picture", "film",
+                                     "bake", "compare", "modes",    "static",  "dynamic",
+                                     "info", "scenes",  "indent",   "bench",   "doctor",
+                                     "help", "version", "selftest", "new"};
     char example[64];
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         program_run("%s --help", commands[i]);
@@ -371,7 +371,7 @@ static void test_info_tells_about_a_mesh(void) {
     TEST_ASSERT_NULL(cJSON_GetObjectItem(root, "hint"));
     cJSON_Delete(root);
     program_run("info '%s' --scale 1000", beam);
-    TEST_ASSERT_NOT_NULL(strstr(program.out, "is this in millimetres?"));
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "if so: --scale 1\n"));
 }
 
 static void write_text(const char *path, const char *text) {
