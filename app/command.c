@@ -37,6 +37,7 @@ static const pal_command *const commands[] = {
     &pal_command_feel,
     &pal_command_picture,
     &pal_command_film,
+    &pal_command_new,
     &pal_command_bake,
     &pal_command_sketch,
     &pal_command_modes,

@@ -32,6 +32,7 @@ extern const pal_command pal_command_film;
 extern const pal_command pal_command_help;
 extern const pal_command pal_command_info;
 extern const pal_command pal_command_modes;
+extern const pal_command pal_command_new;
 extern const pal_command pal_command_picture;
 extern const pal_command pal_command_replay;
 extern const pal_command pal_command_run_scene;

@@ -135,15 +135,15 @@ static pal_status explode(pal_volmesh *mesh, double apart, pal_err *err) {
 
 // ---- the model
 
-// Takes the mesh in *model (freed on failure): its boundary is drawn, one mode that does nothing.
-static pal_status finish(pal_model *model, pal_err *err) {
+pal_status pal_show_finish(pal_model *model, const char *name, pal_err *err) {
     model->r = 1;
-    model->name = pal_copy_text("domains", err);
+    model->name = pal_copy_text(name, err);
     model->scene_text = pal_copy_text("", err);
     model->region_count = model->mesh.region_count;
-    pal_status status = model->name && model->scene_text
-                            ? pal_surface_of_volmesh(&model->mesh, &model->surface, NULL, err)
-                            : PAL_ERR_MEMORY;
+    pal_status status = model->name && model->scene_text ? PAL_OK : PAL_ERR_MEMORY;
+    if (status == PAL_OK && model->surface.triangle_count == 0) {
+        status = pal_surface_of_volmesh(&model->mesh, &model->surface, NULL, err);
+    }
     if (status == PAL_OK) {
         status = pal_embedding_build(&model->mesh, model->surface.x, model->surface.vertex_count,
                                      &model->embedding, NULL, err);
@@ -174,7 +174,7 @@ pal_status pal_domain_show_mesh(const pal_volmesh *mesh, const pal_domain_labels
         status = explode(&model->mesh, apart, err);
     }
     if (status == PAL_OK) {
-        status = finish(model, err);
+        status = pal_show_finish(model, "domains", err);
     }
     if (status != PAL_OK) {
         pal_model_free(model);
@@ -190,7 +190,7 @@ pal_status pal_domain_show_tree(const pal_tree_model *tree, double apart, pal_mo
         status = explode(&model->mesh, apart, err);
     }
     if (status == PAL_OK) {
-        status = finish(model, err);
+        status = pal_show_finish(model, "domains", err);
     }
     if (status != PAL_OK) {
         pal_model_free(model);

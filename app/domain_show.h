@@ -16,6 +16,10 @@ pal_status pal_domain_show_mesh(const pal_volmesh *mesh, const pal_domain_labels
 pal_status pal_domain_show_tree(const pal_tree_model *tree, double apart, pal_model *model,
                                 pal_err *err);
 
+// Makes a model that stands still of the mesh in *model, whose boundary is drawn, or the surface
+// that it has: one mode that does nothing. To be freed on failure, too.
+pal_status pal_show_finish(pal_model *model, const char *name, pal_err *err);
+
 // What a stage is given to draw of it.
 void pal_domain_show_shot(pal_snapshot *shot);
 

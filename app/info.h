@@ -12,12 +12,9 @@ pal_status pal_info_scene(const pal_job *job, const char *path, pal_err *err);
 pal_status pal_info_model(const pal_job *job, const char *path, pal_err *err);
 pal_status pal_info_trace(const pal_job *job, const char *path, pal_err *err);
 
-// Facts of a mesh, for the files that hold one.
-pal_status pal_info_print_mesh(const pal_volmesh *mesh, pal_err *err);
-pal_status pal_info_json_mesh(const pal_volmesh *mesh, cJSON *object, pal_err *err);
-
-// A bounding box in words, and a hint when no body that one could touch has that size.
-void pal_info_print_box(const double box_min[3], const double box_max[3]);
-void pal_info_json_box(cJSON *object, const double box_min[3], const double box_max[3]);
+// Facts of a mesh, for the files that hold one. `scale` was applied to its coordinates; 0: by a
+// scene, which says it.
+pal_status pal_info_print_mesh(const pal_volmesh *mesh, double scale, pal_err *err);
+pal_status pal_info_json_mesh(const pal_volmesh *mesh, double scale, cJSON *object, pal_err *err);
 
 #endif

@@ -70,7 +70,7 @@ static pal_status print_scene(const pal_scene *scene, const pal_scene_body *body
                    pal_say_count(body->surface.triangle_count).text);
     pal_table_fact(stdout, "cache key", "%s", key);
     print_hidden(&scene->hidden, reveal);
-    return pal_info_print_mesh(&body->mesh, err);
+    return pal_info_print_mesh(&body->mesh, 0.0, err);
 }
 
 static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body, const char *key,
@@ -87,7 +87,7 @@ static pal_status json_scene(const pal_scene *scene, const pal_scene_body *body,
     pal_json_number(root, "damping_beta_s", scene->damping_beta);
     pal_json_number(root, "surface_triangles", body->surface.triangle_count);
     json_hidden(&scene->hidden, reveal, root);
-    pal_status status = pal_info_json_mesh(&body->mesh, root, err);
+    pal_status status = pal_info_json_mesh(&body->mesh, 0.0, root, err);
     if (status != PAL_OK) {
         cJSON_Delete(root);
         return status;

@@ -47,7 +47,7 @@ static void list_presets(char *text, size_t size) {
     }
 }
 
-static pal_status find_preset(const char *name, pal_material *material, pal_err *err) {
+pal_status pal_materials_find(const char *name, pal_material *material, pal_err *err) {
     const pal_material_preset *preset = pal_material_find_preset(name);
     if (preset == NULL) {
         pal_suggestion suggestion = {.word = name};
@@ -74,7 +74,7 @@ static pal_status set_property(const char *text, const char *whole, pal_material
     snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
     snprintf(what, sizeof what, "%s in --region '%s'", key, whole);
     if (strcmp(key, "material") == 0) {
-        return find_preset(equals + 1, material, err);
+        return pal_materials_find(equals + 1, material, err);
     }
     double *target = strcmp(key, "young") == 0     ? &material->young
                      : strcmp(key, "poisson") == 0 ? &material->poisson
@@ -156,7 +156,7 @@ pal_status pal_materials_apply(const pal_args *args, const pal_volmesh *mesh, co
     double density = pal_args_number(args, "--density");
     pal_status status = PAL_OK;
     for (int32_t g = 0; g < mesh->region_count && status == PAL_OK; g++) {
-        status = preset != NULL ? find_preset(preset, &material[g], err) : PAL_OK;
+        status = preset != NULL ? pal_materials_find(preset, &material[g], err) : PAL_OK;
         material[g].young = isnan(young) ? material[g].young : young;
         material[g].poisson = isnan(poisson) ? material[g].poisson : poisson;
         material[g].density = isnan(density) ? material[g].density : density;

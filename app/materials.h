@@ -13,4 +13,7 @@ extern const pal_option pal_options_material[];
 pal_status pal_materials_apply(const pal_args *args, const pal_volmesh *mesh, const char *source,
                                pal_material *material, pal_err *err);
 
+// One preset by its name; an error that suggests the nearest and lists all.
+pal_status pal_materials_find(const char *name, pal_material *material, pal_err *err);
+
 #endif

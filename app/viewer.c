@@ -50,6 +50,7 @@ static void set_up(pal_viewer *v, pal_session *session, const pal_viewer_options
     v->now = v->frame_time = v->facts.since = v->rate_since = pal_seconds();
     pal_view_defaults(&v->view);
     v->view.trainer = options->trainer;
+    v->view.axes_up = session->scene.landmarks.up;
     pal_hud_init(&v->hud);
     pal_slider_panel_init(&v->panel);
     pal_shown_spec(session, &v->spec);
@@ -361,6 +362,7 @@ bool pal_viewer_frame(pal_session *session, void *context) {
     take_rates(v);
     pal_viewer_act(v);
     pal_viewer_move(v, v->now - before);
+    pal_viewer_tell_place(v);
     pal_status status = PAL_OK;
     if (v->session->desk != NULL) {
         status = pal_desk_pump(v->session->desk, v->shot.tick, NULL, &err);

@@ -48,6 +48,7 @@ void pal_viewer_report(const pal_viewer *v, cJSON *root) {
     pal_json_number(window, "pulls", v->facts.pulls);
     pal_json_number(window, "slider_moves", v->facts.slider_moves);
     pal_json_number(window, "pictures", v->facts.pictures);
+    pal_json_text(window, "copied_place", v->facts.place);
     pal_json_text(window, "last_picture", v->facts.picture);
     pal_json_text(window, "last_film", v->facts.film);
     pal_json_text(window, "saved_scene", v->facts.saved);

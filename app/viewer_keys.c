@@ -206,6 +206,9 @@ static void act_on_look(pal_viewer *v, pal_ui_action action) {
     case PAL_UI_FIT:
         v->fitted = false;
         break;
+    case PAL_UI_PLACE:
+        pal_viewer_copy_place(v);
+        break;
     case PAL_UI_DEFORM:
         change_deform(v);
         break;

@@ -48,8 +48,9 @@ struct pal_viewer {
     bool led;       // somebody has taken the stylus
     bool pulls;     // at the surface
     pal_mouse_hand hand;
-    double *places; // [vertex_count][3] of the surface
-    int slow;       // index of the slowness
+    double *places;   // [vertex_count][3] of the surface
+    bool places_told; // the one under the mouse
+    int slow;         // index of the slowness
 
     // Rates
     double now, frame_time; // s
@@ -63,6 +64,7 @@ struct pal_viewer {
         double since;
         int pulls, slider_moves, pictures, saves;
         char picture[PAL_WINDOW_PATH], saved[PAL_WINDOW_PATH], film[PAL_WINDOW_PATH];
+        char place[96]; // the last one that was copied
         char renderer[128];
         bool lost;
     } facts;
@@ -82,6 +84,10 @@ void pal_viewer_move(pal_viewer *viewer, double dt);
 void pal_viewer_lead(pal_viewer *viewer); // from here on somebody leads the stylus
 void pal_viewer_sliders(const pal_viewer *viewer, pal_slider_look *look);
 void pal_viewer_save_scene(pal_viewer *viewer);
+
+// The place under the mouse (viewer_place.c): copies it, and from then on tells it in each frame.
+void pal_viewer_copy_place(pal_viewer *viewer);
+void pal_viewer_tell_place(pal_viewer *viewer);
 
 // Where everything is over a picture of the target's size, with what is shown now.
 void pal_viewer_lay_out(pal_viewer *viewer);

@@ -175,9 +175,8 @@ static void heat_up(pal_safety *safety) {
 static pal_outcome bound(pal_safety *safety, double force[3], double torque[3]) {
     const pal_safety_options *limit = &safety->options;
     pal_outcome outcome = 0;
-    if (shorten(force, limit->max_force) | shorten(torque, limit->max_torque)) {
-        outcome |= PAL_OUT_CLAMPED;
-    }
+    const bool cut = shorten(force, limit->max_force);
+    outcome |= shorten(torque, limit->max_torque) || cut ? PAL_OUT_CLAMPED : 0;
     outcome |= shorten(force, largest_force(safety)) ? PAL_OUT_HOT : 0;
     return outcome | ramp_up(safety, force, torque);
 }

@@ -123,19 +123,8 @@ static pal_status turn_mesh(pal_status made, pal_surface *surface, pal_gl_mesh *
     return status;
 }
 
-static void box_of(const pal_surface *surface, double box[2][3]) {
-    for (int c = 0; c < 3; c++) {
-        box[0][c] = INFINITY;
-        box[1][c] = -INFINITY;
-    }
-    for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
-        box[0][i % 3] = fmin(box[0][i % 3], surface->x[i]);
-        box[1][i % 3] = fmax(box[1][i % 3], surface->x[i]);
-    }
-}
-
 static void measure_tool(pal_stage *s, int32_t h, const pal_surface *surface) {
-    box_of(surface, s->tool_box[h]);
+    pal_surface_box(surface, s->tool_box[h][0], s->tool_box[h][1]);
     for (int32_t v = 0; v < surface->vertex_count; v++) {
         s->bound[h] = fmax(s->bound[h], pal_norm3(surface->x + 3 * (int64_t)v));
     }
@@ -254,7 +243,7 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
     if (model == NULL) {
         return make_wall(s, err);
     }
-    box_of(&model->surface, s->box);
+    pal_surface_box(&model->surface, s->box[0], s->box[1]);
     return pal_gl_body_open(&s->body, model, s->spec.tree, s->spec.way, context->software, err);
 }
 

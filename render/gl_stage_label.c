@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "render/axes.h"
 #include "render/colormap.h"
 #include "render/gl_stage_parts.h"
 #include "render/quantity.h"
@@ -147,11 +148,25 @@ double pal_stage_force_share(const pal_stage *s) {
     return most / s->spec.full_force;
 }
 
+static double longest_side(const pal_stage *s) {
+    double longest = 0.0;
+    for (int c = 0; c < 3; c++) {
+        longest = fmax(longest, s->box[1][c] - s->box[0][c]);
+    }
+    return longest;
+}
+
 void pal_stage_label(const pal_stage *s, pal_overlay *o, const pal_layout *layout) {
     if (!s->view.labels) {
         return;
     }
     draw_scale(s, o, layout);
+    if (s->view.axes) {
+        pal_axes axes;
+        pal_axes_make(&s->camera, &s->view, s->box, &axes);
+        pal_axes_draw(&axes, o);
+    }
+    pal_axes_draw_mark(&s->camera, &s->view, longest_side(s), o);
     if (s->has_body) {
         draw_colours(s, o, layout);
     }

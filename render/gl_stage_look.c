@@ -57,18 +57,33 @@ static int64_t gather_arrows(const pal_stage *s, const pal_snapshot *shot, const
     return count;
 }
 
+// Room for axes and their numbers about the box; returns how many places.
+static int64_t gather_axes(const pal_stage *s, double *x) {
+    static const double room = 0.2; // of the reach
+    for (int k = 0; k < 8; k++) {
+        for (int c = 0; c < 3; c++) {
+            const int high = k >> c & 1;
+            x[3 * k + c] = s->box[high][c] + (high ? room : -room) * s->reach * (c < 2);
+        }
+    }
+    return 8;
+}
+
 pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t height,
                          const pal_layout *layout, const pal_snapshot *shot, double zoom,
                          pal_err *err) {
     const int64_t points = s->has_body ? pal_gl_body_points(&s->body) : 8;
-    double *x = PAL_NEW(double, 3 * (points + 9 * PAL_SNAPSHOT_HANDS), err);
+    double *x = PAL_NEW(double, 3 * (points + 8 + 9 * PAL_SNAPSHOT_HANDS), err);
     if (x == NULL) {
         return PAL_ERR_MEMORY;
     }
     if (s->has_body) {
         pal_gl_body_update(&s->body, &s->shaders, shot, s->body.tone);
     }
-    const int64_t count = gather(s, shot, x);
+    int64_t count = gather(s, shot, x);
+    if (view->axes && view->labels) {
+        count += gather_axes(s, x + 3 * count);
+    }
     pal_view_fit(view, width, height, x, count, zoom);
     if (view->force && !view->trainer && zoom <= 1.0) {
         const int64_t arrows = gather_arrows(s, shot, view, width, height, x + 3 * count);

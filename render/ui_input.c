@@ -201,3 +201,11 @@ void pal_ui_poll(pal_ui *ui, const pal_gl_context *context, double seconds, pal_
     ask_mouse(ui, input);
     ask_pad(&input->pad);
 }
+
+bool pal_ui_copy(const pal_gl_context *context, const char *text) {
+    if (context->lost || context->window == NULL) {
+        return false;
+    }
+    glfwSetClipboardString(context->window, text);
+    return true;
+}

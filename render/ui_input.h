@@ -44,6 +44,9 @@ void pal_ui_open(pal_ui *ui, pal_gl_context *context, unsigned where);
 // which forgets it.
 void pal_ui_write(pal_ui *ui, const char *start);
 
+// Puts a text where other programs paste from. False: the display is gone.
+bool pal_ui_copy(const pal_gl_context *context, const char *text);
+
 // Takes what has come since the last call. seconds: waits so long for more to come, 0: not at all.
 void pal_ui_poll(pal_ui *ui, const pal_gl_context *context, double seconds, pal_ui_input *input);
 

@@ -31,6 +31,8 @@ static const pal_ui_key keys[] = {
     {PAL_UI_WIREFRAME, ALL, {'w'}, 0, false, "W", "edges of the surface"},
     {PAL_UI_VOLUME, ALL, {'v'}, 0, false, "V", "volume mesh"},
     {PAL_UI_FIXED, ALL, {'x'}, 0, false, "X", "vertices that are held"},
+    {PAL_UI_AXES, ALL, {'a'}, 0, false, "A", "axes with numbers, of the body at rest"},
+    {PAL_UI_PLACE, RUN, {'l'}, 0, false, "L", "copies the place under the mouse, for scenes"},
     {PAL_UI_DEFORM, BOTH, {'d'}, 0, false, "D", "deform on the GPU or on the CPU"},
     {PAL_UI_HUD, RUN, {'h'}, 0, false, "H", "instruments on and off"},
     {PAL_UI_TRAINER, RUN, {'t'}, 0, false, "T", "trainer's view: tissue and force alone"},

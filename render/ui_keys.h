@@ -26,6 +26,8 @@ typedef enum pal_ui_action {
     PAL_UI_WIREFRAME,
     PAL_UI_VOLUME,
     PAL_UI_FIXED,
+    PAL_UI_AXES,  // with numbers
+    PAL_UI_PLACE, // what is under the mouse is told and copied
     PAL_UI_DEFORM,
     PAL_UI_HUD,
     PAL_UI_TRAINER,   // the trainer's view

@@ -49,6 +49,9 @@ bool pal_ui_show_key(pal_view *view, pal_ui_action action, const char **said) {
     case PAL_UI_FIXED:
         toggle(&view->fixed, "vertices that are held", "held vertices are not shown", said);
         return true;
+    case PAL_UI_AXES:
+        toggle(&view->axes, "axes of the body at rest (F fits them in)", "no axes", said);
+        return true;
     default:
         return false;
     }

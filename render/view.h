@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "render/camera.h"
+#include "sim/base/up.h"
 
 typedef enum pal_colouring {
     PAL_BY_DISPLACEMENT, // how far each place has moved
@@ -28,10 +29,17 @@ typedef struct pal_view {
     bool contacts; // points that bear, with normals
     bool force;    // on each tool, as an arrow
     bool shadow, ground;
-    bool labels;  // scale, colours, forces in words
-    bool trainer; // as tissue, with the tools and nothing that measures: see below
-    bool quick;   // fewer samples of the shadow
-    double scale; // pixels a point: 1 on a plain screen, 2 on a dense one
+    bool labels;         // scale, colours, forces in words
+    bool trainer;        // as tissue, with the tools and nothing that measures: see below
+    bool axes;           // with numbers, about the body at rest
+    pal_up axes_drawn;   // which of the body's own axes the picture shows upwards (z: as it is)
+    pal_up axes_up;      // which one is called up
+    bool marked;         // a place,
+    double mark[3];      // m, where it is drawn
+    double mark_told[3]; // m, the coordinates that are told of it
+    bool mark_hidden;    // behind the body
+    bool quick;          // fewer samples of the shadow
+    double scale;        // pixels a point: 1 on a plain screen, 2 on a dense one
 } pal_view;
 
 // Everything on but edges and held vertices; from the front, a little from the right and above.

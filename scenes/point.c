@@ -231,3 +231,12 @@ bool pal_point_is(const char *text, const pal_landmarks *names) {
     return strncmp(text, "surface:", 8) == 0 || is_number(*text) ||
            (length > 0 && find_name(names, text, length) != NULL);
 }
+
+void pal_point_say(const double x[3], double longest, char *text, size_t size) {
+    const double step = longest > 0.0 ? pow(10.0, floor(log10(longest)) - 3.0) : 1e-4;
+    char part[3][32];
+    for (int c = 0; c < 3; c++) { // + 0.0: no -0
+        snprintf(part[c], sizeof part[c], "%.9g", round(x[c] / step) * step + 0.0);
+    }
+    snprintf(text, size, "near:(%s, %s, %s)", part[0], part[1], part[2]);
+}

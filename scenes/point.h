@@ -1,15 +1,14 @@
 // Places on the surface of a body as people write them, in scenes and on the command line:
 //
-//   0.12, 0.03, 0.1           a place as it is; a number without a unit is in metres, `12 cm` is
-//   not near:(0.12, 0.03, 0.1)    the place of the surface that is nearest to it surface:0.12, 0.03
-//   the first place of the surface that a ray from above meets; above is
-//                             where the scene's `up` says, the two numbers are those of the other
-//                             axes in their order
-//   surface:-y:0.12, 0.1      the same from another side: the ray begins at the lowest y
-//   porta                     a name under the scene's `landmarks`
+// - `0.12, 0.03, 0.1`: as it is; numbers are in metres or have a unit, such as `12 cm`.
+// - `near:(0.12, 0.03, 0.1)`: the place of the surface that is nearest to it.
+// - `surface:0.12, 0.03`: the first place of the surface that a ray from above meets. The scene's
+//   `up` says where above is; the two numbers are those of the other axes in their order.
+// - `surface:-y:0.12, 0.1`: the same from another side: the ray begins at the lowest y.
+// - `porta`: a name under the scene's `landmarks`.
 //
-// and behind any but the first ` + 10 mm` or ` - 3 mm`: moved out of the surface along its normal,
-// or along the ray towards where it came from. Commas may be left out where blanks stand.
+// Behind any but the first may stand ` + 10 mm` or ` - 3 mm`: moved out of the surface along its
+// normal, or along the ray towards where it came from. Commas may be left out where blanks stand.
 #ifndef PAL_SCENES_POINT_H
 #define PAL_SCENES_POINT_H
 
@@ -68,6 +67,10 @@ pal_status pal_point_find(const pal_point *point, const pal_point_ground *ground
 
 // About where it is, when there is no surface yet.
 void pal_point_guess(const pal_point *point, double x[3]);
+
+// "near:(0.12, 0.03, 0.1184)": a place of the surface as scenes name it, to 1/1000 to 1/10000 of
+// the body's longest side. Parsed and found on the surface it is that place again, but for that.
+void pal_point_say(const double x[3], double longest, char *text, size_t size);
 
 // Parses and finds on a mesh, and says it as a selector: `vertices:N` of the vertex of its surface
 // that is nearest.

@@ -17,12 +17,9 @@ typedef struct box {
 } box;
 
 static box box_of(const pal_surface *surface) {
-    box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0};
+    box b;
     double way[3];
-    for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
-        b.low[i % 3] = fmin(b.low[i % 3], surface->x[i]);
-        b.high[i % 3] = fmax(b.high[i % 3], surface->x[i]);
-    }
+    pal_surface_box(surface, b.low, b.high);
     pal_sub3(b.high, b.low, way);
     b.diagonal = pal_norm3(way);
     return b;

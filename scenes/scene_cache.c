@@ -8,6 +8,7 @@
 #include "scenes/yaml_text.h"
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
+#include "sim/mesh/mesh_io.h"
 #include "sim/model/model_hdf5.h"
 #include "sim/model/tree_hdf5.h"
 
@@ -16,35 +17,11 @@ enum { BAKE_VERSION = 5 };
 
 // ---- the key
 
-static pal_status hash_file(pal_hash *hash, const char *path, pal_err *err) {
-    char *data;
-    size_t size;
-    pal_status status = pal_file_read(path, &data, &size, err);
-    if (status == PAL_OK) {
-        pal_hash_update(hash, &size, sizeof size);
-        pal_hash_update(hash, data, size);
-    }
-    free(data);
-    return status;
-}
-
-// The file, and where it is one of TetGen's, those beside it.
-static pal_status hash_mesh(pal_hash *hash, const char *path, pal_err *err) {
-    static const char *const parts[] = {".node", ".ele", ".hex"};
-    const char *dot = strrchr(path, '.');
-    bool tetgen = false;
-    for (int i = 0; dot != NULL && i < 3; i++) {
-        tetgen = tetgen || strcmp(dot, parts[i]) == 0;
-    }
-    pal_status status = hash_file(hash, path, err);
-    for (int i = 0; tetgen && status == PAL_OK && i < 3; i++) {
-        char beside[4096];
-        int used = snprintf(beside, sizeof beside, "%.*s%s", (int)(dot - path), path, parts[i]);
-        if (used > 0 && (size_t)used < sizeof beside && access(beside, R_OK) == 0) {
-            status = hash_file(hash, beside, err);
-        }
-    }
-    return status;
+static pal_status hash_text(void *hash, const pal_text *text, pal_err *err) {
+    (void)err;
+    pal_hash_update(hash, &text->size, sizeof text->size);
+    pal_hash_update(hash, text->data, text->size);
+    return PAL_OK;
 }
 
 static pal_status hash_named(pal_hash *hash, const pal_scene *scene, const char *file,
@@ -53,7 +30,8 @@ static pal_status hash_named(pal_hash *hash, const pal_scene *scene, const char 
         return PAL_OK;
     }
     char *path = pal_scene_file_path(scene, file, err);
-    pal_status status = path == NULL ? PAL_ERR_MEMORY : hash_mesh(hash, path, err);
+    pal_status status =
+        path == NULL ? PAL_ERR_MEMORY : pal_mesh_sources(path, hash_text, hash, err);
     free(path);
     return status;
 }

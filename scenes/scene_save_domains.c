@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenes/scene.h"
+#include "scenes/yaml_text.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 
@@ -18,11 +19,8 @@ static pal_status tell_domains(const pal_scene *scene, const char *file, char **
         return pal_fail(err, PAL_ERR_MEMORY, "out of memory for a scene");
     }
     pal_status status = PAL_OK;
-    fprintf(out, "{file: \"");
-    for (const char *c = file; *c != '\0'; c++) {
-        fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    }
-    fputc('"', out);
+    fprintf(out, "{file: ");
+    pal_yaml_print_quoted(out, file);
     for (size_t k = 0; status == PAL_OK && k < sizeof kept / sizeof *kept; k++) {
         char key[64], *value = NULL;
         snprintf(key, sizeof key, "body.domains.%s", kept[k]);

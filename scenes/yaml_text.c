@@ -381,3 +381,15 @@ void pal_yaml_hash(yaml_document_t *document, const char *const *skipped, pal_ha
         hash_node(document, root, skipped, hash);
     }
 }
+
+void pal_yaml_print_quoted(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\n') {
+            fputs("\\n", out);
+        } else {
+            fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+        }
+    }
+    fputc('"', out);
+}

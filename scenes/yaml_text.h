@@ -6,6 +6,7 @@
 #define PAL_SCENES_YAML_TEXT_H
 
 #include <cyaml/cyaml.h>
+#include <stdio.h>
 #include <yaml.h>
 
 #include "sim/base/hash.h"
@@ -29,6 +30,9 @@ pal_status pal_yaml_match(const char *file, yaml_document_t *document,
 // The line (from 1) of the value at a path such as "body.regions.2.where"; of the nearest one above
 // it when there is none.
 long pal_yaml_line(yaml_document_t *document, const char *path);
+
+// Writes a text as a value in double quotes.
+void pal_yaml_print_quoted(FILE *out, const char *text);
 
 // Adds what the document says - not how it is laid out or commented - to the hash, but for the
 // top-level keys in `skipped` (NULL at its end; may be NULL).

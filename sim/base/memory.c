@@ -63,3 +63,21 @@ char *pal_copy_text(const char *text, pal_err *err) {
     char *copy = PAL_NEW(char, length, err);
     return copy == NULL ? NULL : memcpy(copy, text, length);
 }
+
+pal_status pal_grow(void **array, size_t size, int64_t used, int64_t *room, pal_err *err) {
+    if (used < *room) {
+        return PAL_OK;
+    }
+    int64_t more = *room < 16 ? 16 : 2 * *room;
+    void *longer = pal_alloc((size_t)more, size, err);
+    if (longer == NULL) {
+        return PAL_ERR_MEMORY;
+    }
+    if (used > 0) {
+        memcpy(longer, *array, size * (size_t)used);
+    }
+    free(*array);
+    *array = longer;
+    *room = more;
+    return PAL_OK;
+}

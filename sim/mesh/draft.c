@@ -21,20 +21,6 @@ pal_status pal_draft_vertices(pal_draft *draft, int64_t count) {
     return draft->x != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
 
-// Replaces an array by a longer copy of it.
-static bool grow(void **array, size_t size, int64_t used, int64_t room, pal_err *err) {
-    void *longer = pal_alloc((size_t)room, size, err);
-    if (longer == NULL) {
-        return false;
-    }
-    if (used > 0) {
-        memcpy(longer, *array, size * (size_t)used);
-    }
-    free(*array);
-    *array = longer;
-    return true;
-}
-
 pal_status pal_draft_add(pal_draft *draft, pal_element_kind kind, const int32_t *vertex,
                          int64_t label) {
     if (draft->element_count == 0) {
@@ -44,18 +30,18 @@ pal_status pal_draft_add(pal_draft *draft, pal_element_kind kind, const int32_t 
         draft->other_count++;
         return PAL_OK;
     }
-    if (draft->element_count == draft->element_room) {
-        int64_t room = draft->element_room < 64 ? 64 : 2 * draft->element_room;
-        void *element = draft->element, *labels = draft->label;
-        bool grown =
-            grow(&element, (size_t)kind * sizeof(int32_t), draft->element_count, room, draft->err);
-        draft->element = element;
-        grown = grown && grow(&labels, sizeof(int64_t), draft->element_count, room, draft->err);
+    void *element = draft->element, *labels = draft->label;
+    int64_t room = draft->element_room;
+    pal_status status =
+        pal_grow(&element, (size_t)kind * sizeof(int32_t), draft->element_count, &room, draft->err);
+    draft->element = element;
+    if (status == PAL_OK) {
+        status = pal_grow(&labels, sizeof(int64_t), draft->element_count, &draft->element_room,
+                          draft->err);
         draft->label = labels;
-        if (!grown) {
-            return PAL_ERR_MEMORY;
-        }
-        draft->element_room = room;
+    }
+    if (status != PAL_OK) {
+        return status;
     }
     int64_t e = draft->element_count++;
     memcpy(draft->element + e * (int)kind, vertex, (size_t)kind * sizeof(int32_t));
@@ -65,14 +51,12 @@ pal_status pal_draft_add(pal_draft *draft, pal_element_kind kind, const int32_t 
 
 pal_status pal_draft_name(pal_draft *draft, int64_t label, pal_word name,
                           const pal_material *material) {
-    if (draft->region_count == draft->region_room) {
-        int64_t room = draft->region_room < 16 ? 16 : 2 * draft->region_room;
-        void *regions = draft->region;
-        if (!grow(&regions, sizeof(pal_draft_region), draft->region_count, room, draft->err)) {
-            return PAL_ERR_MEMORY;
-        }
-        draft->region = regions;
-        draft->region_room = room;
+    void *regions = draft->region;
+    const pal_status status = pal_grow(&regions, sizeof(pal_draft_region), draft->region_count,
+                                       &draft->region_room, draft->err);
+    draft->region = regions;
+    if (status != PAL_OK) {
+        return status;
     }
     pal_draft_region *made = &draft->region[draft->region_count++];
     made->label = label;
@@ -175,6 +159,9 @@ pal_status pal_draft_finish(pal_draft *draft, pal_volmesh *mesh) {
         name_regions(draft, labels, mesh);
         status = pal_mesh_tidy(mesh, draft->name, draft->err);
     }
+    if (status == PAL_OK) {
+        status = pal_draft_make_sets(draft, mesh);
+    }
     if (status != PAL_OK) {
         pal_volmesh_free(mesh);
     }
@@ -187,5 +174,8 @@ void pal_draft_free(pal_draft *draft) {
     free(draft->element);
     free(draft->label);
     free(draft->region);
+    free(draft->list);
+    free(draft->member);
+    free(draft->title);
     memset(draft, 0, sizeof *draft);
 }

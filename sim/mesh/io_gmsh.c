@@ -1,5 +1,7 @@
-// Gmsh .msh, ASCII: 1.0 ($NOD, $ELM), 2.x and 4.1. Volume elements are read, flat ones passed over,
-// and so are sections that we do not know. Physical groups of volumes are the regions.
+// Gmsh .msh, ASCII: 1.0 ($NOD, $ELM), 2.x and 4.1. Volume elements are read; sections that we do
+// not know are passed over. Physical groups of volumes are the regions (the first one of a volume
+// that is in several, which are sets of elements too then); those of points, curves and surfaces
+// are sets of the vertices on them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,7 @@
 
 typedef struct pair { // a number in the file and what it stands for
     int64_t tag, value;
+    int64_t place; // where a pair must keep its order among those of its tag
 } pair;
 
 typedef struct reader {
@@ -15,10 +18,19 @@ typedef struct reader {
     pal_draft *draft;
     double version;
     bool has_elements;
-    int64_t node_count, entity_count;
-    pair *node;   // [node_count] tag -> vertex, ascending tags
-    pair *entity; // [entity_count] volume of 4.1 -> physical group, ascending tags
+    int64_t node_count;
+    pair *node;                              // [node_count] tag -> vertex, ascending tags
+    int64_t entity_count[4], entity_room[4]; // by dimension
+    pair *entity[4];                         // [entity_count] entities of 4.1 -> physical groups
+    bool has_entities, has_overlaps;         // overlaps: some volume is in several groups
+    int32_t list[4];                         // of the draft, by dimension
 } reader;
+
+typedef struct groups { // the physical groups of an element
+    int dimension;
+    int64_t count;
+    const pair *at; // [count] the values are the groups
+} groups;
 
 static int compare_pairs(const void *a, const void *b) {
     int64_t left = ((const pair *)a)->tag, right = ((const pair *)b)->tag;
@@ -121,40 +133,90 @@ static void read_nodes_41(reader *in) {
     end_nodes(in);
 }
 
-// $Entities of 4.1: the physical group of each volume, the first when there are several
+// By tags; those of one tag in the order of the file.
+static int compare_entities(const void *a, const void *b) {
+    const int order = compare_pairs(a, b);
+    const int64_t left = ((const pair *)a)->place, right = ((const pair *)b)->place;
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+static void add_entity(reader *in, int dimension, int64_t tag, int64_t group) {
+    void *list = in->entity[dimension];
+    in->scan.status = pal_grow(&list, sizeof(pair), in->entity_count[dimension],
+                               &in->entity_room[dimension], in->draft->err);
+    in->entity[dimension] = list;
+    if (in->scan.status == PAL_OK) {
+        in->entity[dimension][in->entity_count[dimension]] =
+            (pair){.tag = tag, .value = llabs(group), .place = in->entity_count[dimension]};
+        in->entity_count[dimension]++;
+    }
+}
+
+// One entity: its tag, a point or a box, its physical groups, what bounds it
+static void read_entity(reader *in, int dimension) {
+    pal_scan *scan = &in->scan;
+    int64_t tag = pal_scan_int(scan, "the tag of an entity");
+    for (int c = 0; c < (dimension == 0 ? 3 : 6); c++) {
+        pal_scan_real(scan, "a coordinate");
+    }
+    int64_t count = pal_scan_count(scan, "physical groups", 1);
+    for (int64_t g = 0; g < count && scan->status == PAL_OK; g++) {
+        int64_t group = pal_scan_int(scan, "a physical group");
+        if (scan->status == PAL_OK) {
+            add_entity(in, dimension, tag, group);
+        }
+    }
+    in->has_overlaps = in->has_overlaps || (dimension == 3 && count > 1);
+    int64_t sides = dimension == 0 ? 0 : pal_scan_count(scan, "bounding entities", 1);
+    for (int64_t s = 0; s < sides && scan->status == PAL_OK; s++) {
+        pal_scan_int(scan, "a bounding entity");
+    }
+}
+
+// $Entities of 4.1: points, curves, surfaces, volumes and their physical groups
 static void read_entities(reader *in) {
     pal_scan *scan = &in->scan;
-    int64_t counts[4]; // points, curves, surfaces, volumes
+    int64_t counts[4];
     for (int d = 0; d < 4; d++) {
         counts[d] = pal_scan_count(scan, "entities", 5);
     }
-    if (scan->status == PAL_OK) {
-        in->entity = new_pairs(in, counts[3]);
-    }
     for (int d = 0; d < 4; d++) {
         for (int64_t i = 0; i < counts[d] && scan->status == PAL_OK; i++) {
-            int64_t tag = pal_scan_int(scan, "the tag of an entity");
-            for (int c = 0; c < (d == 0 ? 3 : 6); c++) { // a point or a box
-                pal_scan_real(scan, "a coordinate");
-            }
-            int64_t groups = pal_scan_count(scan, "physical groups", 1), first = 0;
-            for (int64_t g = 0; g < groups && scan->status == PAL_OK; g++) {
-                int64_t group = pal_scan_int(scan, "a physical group");
-                first = g == 0 ? group : first;
-            }
-            int64_t sides = d == 0 ? 0 : pal_scan_count(scan, "bounding entities", 1);
-            for (int64_t s = 0; s < sides && scan->status == PAL_OK; s++) {
-                pal_scan_int(scan, "a bounding entity");
-            }
-            if (d == 3 && scan->status == PAL_OK) {
-                in->entity[in->entity_count++] = (pair){.tag = tag, .value = llabs(first)};
-            }
+            read_entity(in, d);
+        }
+        if (in->entity_count[d] > 0) {
+            qsort(in->entity[d], (size_t)in->entity_count[d], sizeof(pair), compare_entities);
         }
     }
+    in->has_entities = true;
     need_end(in, "$EndEntities");
-    if (in->entity_count > 0) {
-        qsort(in->entity, (size_t)in->entity_count, sizeof *in->entity, compare_pairs);
+}
+
+// The physical groups of an entity of 4.1
+static groups find_groups(const reader *in, int dimension, int64_t tag) {
+    const pair *list = in->entity[dimension];
+    int64_t low = 0, high = in->entity_count[dimension];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (list[middle].tag < tag) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
+    int64_t end = low;
+    while (end < in->entity_count[dimension] && list[end].tag == tag) {
+        end++;
+    }
+    return (groups){
+        .dimension = dimension, .count = end - low, .at = end > low ? list + low : NULL};
+}
+
+static pal_status name_group(reader *in, int dimension, int64_t group, pal_word name) {
+    const pal_draft_tag of = {.list = in->list[dimension], .number = group};
+    const pal_status status = pal_draft_name_set(in->draft, of, name);
+    return status == PAL_OK && dimension == 3 ? pal_draft_name(in->draft, group, name, NULL)
+                                              : status;
 }
 
 // $PhysicalNames: dimension, group, "name"
@@ -169,9 +231,9 @@ static void read_names(reader *in) {
             (name.size < 3 || name.at[0] != '"' || name.at[name.size - 1] != '"')) {
             scan->line -= 1;
             pal_scan_fail(scan, PAL_ERR_INPUT, "a name in quotes should be here");
-        } else if (scan->status == PAL_OK && dimension == 3) {
+        } else if (scan->status == PAL_OK && dimension >= 0 && dimension <= 3) {
             name = (pal_word){.at = name.at + 1, .size = name.size - 2};
-            scan->status = pal_draft_name(in->draft, group, name, NULL);
+            scan->status = name_group(in, (int)dimension, group, name);
         }
     }
     need_end(in, "$EndPhysicalNames");
@@ -188,30 +250,62 @@ static bool is_solid(int64_t type) {
     return false;
 }
 
-// The vertices of one element (type 4 tetrahedron, 5 hexahedron) or the passing over of its line.
-static void read_element(reader *in, int64_t type, int64_t label) {
+// Of an element of this type: 0 of a point, 1 of lines, 3 of solids, 2 of all others.
+static int dimension_of(int64_t type) {
+    static const uint8_t lines[] = {1, 8, 26, 27, 28, 62, 63, 64, 65, 66};
+    for (size_t i = 0; i < sizeof lines; i++) {
+        if (type == lines[i]) {
+            return 1;
+        }
+    }
+    return type == 15 ? 0 : type == 4 || type == 5 || is_solid(type) ? 3 : 2;
+}
+
+static int64_t scan_node(reader *in) {
+    int64_t tag = pal_scan_int(&in->scan, "a node number");
+    const pair *found = find_pair(in->node, in->node_count, tag);
+    if (found == NULL) {
+        pal_scan_fail(&in->scan, PAL_ERR_INPUT, "there is no node %lld", (long long)tag);
+    }
+    return found != NULL ? found->value : 0;
+}
+
+static void put_into_groups(reader *in, const groups *of, int64_t index) {
+    for (int64_t g = 0; g < of->count && in->scan.status == PAL_OK; g++) {
+        const pal_draft_tag tag = {.list = in->list[of->dimension], .number = of->at[g].value};
+        if (tag.number != 0) {
+            in->scan.status = pal_draft_put(in->draft, tag, index);
+        }
+    }
+}
+
+// The nodes of one element to the end of its line: a tetrahedron (type 4), a hexahedron (5), or
+// what is only known by its vertices, which go into its groups.
+static void read_element(reader *in, int64_t type, const groups *of) {
     pal_scan *scan = &in->scan;
     if (type != 4 && type != 5) {
         pal_draft_skipped kind = type == 2        ? PAL_SKIPPED_TRIANGLE
                                  : is_solid(type) ? PAL_SKIPPED_SOLID
                                                   : PAL_SKIPPED_FLAT;
         in->draft->skipped[kind]++;
+        while (of->dimension < 3 && of->count > 0 && !pal_scan_line_done(scan)) {
+            put_into_groups(in, of, scan_node(in));
+        }
         pal_scan_line(scan);
         return;
     }
+    const bool solid = of->dimension == 3;
     pal_element_kind kind = type == 4 ? PAL_TET4 : PAL_HEX8;
     int32_t vertex[8];
     for (int i = 0; i < (int)kind && scan->status == PAL_OK; i++) {
-        int64_t tag = pal_scan_int(scan, "a node number");
-        const pair *found = find_pair(in->node, in->node_count, tag);
-        if (found == NULL) {
-            pal_scan_fail(scan, PAL_ERR_INPUT, "there is no node %lld", (long long)tag);
-        } else {
-            vertex[i] = (int32_t)found->value;
-        }
+        vertex[i] = (int32_t)scan_node(in);
     }
     if (scan->status == PAL_OK) {
+        const int64_t label = solid && of->count > 0 ? of->at[0].value : 0;
         scan->status = pal_draft_add(in->draft, kind, vertex, label);
+    }
+    if (scan->status == PAL_OK && solid && in->has_overlaps) {
+        put_into_groups(in, of, in->draft->element_count - 1);
     }
 }
 
@@ -233,7 +327,9 @@ static void read_elements(reader *in, const char *end) {
                 label = t == 0 ? tag : label;
             }
         }
-        read_element(in, type, label);
+        const pair group = {.value = label};
+        const groups of = {.dimension = dimension_of(type), .count = 1, .at = &group};
+        read_element(in, type, &of);
     }
     need_end(in, end);
 }
@@ -250,10 +346,11 @@ static void read_elements_41(reader *in) {
         int64_t entity = pal_scan_int(scan, "the tag of an entity");
         int64_t type = pal_scan_int(scan, "an element type");
         int64_t size = pal_scan_count(scan, "elements of a block", 2);
-        const pair *found = dimension == 3 ? find_pair(in->entity, in->entity_count, entity) : NULL;
+        const bool known = dimension >= 0 && dimension <= 3;
+        const groups of = known ? find_groups(in, (int)dimension, entity) : (groups){.count = 0};
         for (int64_t e = 0; e < size && scan->status == PAL_OK; e++) {
             pal_scan_int(scan, "an element tag");
-            read_element(in, type, found != NULL ? found->value : 0);
+            read_element(in, type, &of);
         }
         read += size;
     }
@@ -310,7 +407,7 @@ static void read_section(reader *in, pal_word keyword) {
         read_format(in);
     } else if (pal_word_is(keyword, "$PhysicalNames")) {
         read_names(in);
-    } else if (pal_word_is(keyword, "$Entities") && in->version > 4.0 && in->entity == NULL) {
+    } else if (pal_word_is(keyword, "$Entities") && in->version > 4.0 && !in->has_entities) {
         read_entities(in);
     } else if (nodes && in->version > 4.0) {
         read_nodes_41(in);
@@ -328,7 +425,12 @@ static void read_section(reader *in, pal_word keyword) {
 
 pal_status pal_gmsh_read(const pal_text *text, pal_draft *draft) {
     reader in = {.draft = draft};
+    static const char *const prefix[4] = {"point=", "curve=", "surface=", "volume="};
     pal_scan_begin(&in.scan, text, '\0', draft->err);
+    for (int d = 0; d < 4 && in.scan.status == PAL_OK; d++) {
+        const pal_word word = {.at = prefix[d], .size = strlen(prefix[d])};
+        in.scan.status = pal_draft_add_list(draft, word, d == 3, &in.list[d]);
+    }
     for (pal_word word = pal_scan_word(&in.scan); word.size > 0; word = pal_scan_word(&in.scan)) {
         read_section(&in, word);
     }
@@ -336,6 +438,8 @@ pal_status pal_gmsh_read(const pal_text *text, pal_draft *draft) {
         pal_scan_fail(&in.scan, PAL_ERR_INPUT, "there are no elements; is the file cut short?");
     }
     free(in.node);
-    free(in.entity);
+    for (int d = 0; d < 4; d++) {
+        free(in.entity[d]);
+    }
     return in.scan.status;
 }

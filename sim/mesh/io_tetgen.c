@@ -8,32 +8,13 @@
 
 #include "sim/mesh/readers.h"
 
-enum { COLUMNS_MAX = 1000 };
-
-// The whole numbers of the first line that has any; those not given stay 0.
-static int64_t scan_header(pal_scan *scan, const char *what, int64_t *extra, int extra_count) {
-    int64_t count = pal_scan_int(scan, what);
-    for (int i = 0; i < extra_count; i++) {
-        extra[i] = pal_scan_line_done(scan) ? 0 : pal_scan_int(scan, "a number of the header");
-        if (extra[i] < 0 || extra[i] > COLUMNS_MAX) {
-            pal_scan_fail(scan, PAL_ERR_INPUT, "the header is not that of a TetGen file");
-        }
-    }
-    return count;
-}
-
-static void skip_columns(pal_scan *scan, int64_t columns) {
-    for (int64_t i = 0; i < columns && scan->status == PAL_OK; i++) {
-        pal_scan_real(scan, "an attribute or marker");
-    }
-}
-
 // Fills draft->x and finds the number of the first vertex.
 static pal_status read_nodes(const pal_text *text, pal_draft *draft, int64_t *first) {
     pal_scan scan;
     pal_scan_begin(&scan, text, '#', draft->err);
     int64_t extra[3]; // dimension, attributes, markers
-    int64_t count = scan_header(&scan, "the count of vertices", extra, 3);
+    int64_t count = pal_scan_int(&scan, "the count of vertices");
+    pal_scan_header(&scan, extra, 3);
     if (scan.status == PAL_OK && extra[0] != 3) {
         pal_scan_fail(&scan, PAL_ERR_INPUT, "the dimension must be 3");
     }
@@ -53,7 +34,7 @@ static pal_status read_nodes(const pal_text *text, pal_draft *draft, int64_t *fi
                           (long long)number, (long long)(*first + v));
         }
         pal_scan_point(&scan, number, draft->x + 3 * v);
-        skip_columns(&scan, extra[1] + extra[2]);
+        pal_scan_skip(&scan, extra[1] + extra[2]);
     }
     return scan.status;
 }
@@ -75,7 +56,8 @@ static pal_status read_elements(const pal_text *text, pal_draft *draft, int64_t 
     pal_scan scan;
     pal_scan_begin(&scan, text, '#', draft->err);
     int64_t extra[2]; // nodes per element, attributes
-    int64_t count = scan_header(&scan, "the count of elements", extra, 2);
+    int64_t count = pal_scan_int(&scan, "the count of elements");
+    pal_scan_header(&scan, extra, 2);
     if (extra[0] == 10 && !hexes) {
         pal_scan_fail(&scan, PAL_ERR_UNSUPPORTED,
                       "quadratic (10-node) tetrahedra are not supported; run TetGen without -o2");
@@ -92,7 +74,7 @@ static pal_status read_elements(const pal_text *text, pal_draft *draft, int64_t 
             vertex[i] = pal_scan_vertex(&scan, first, draft->vertex_count);
         }
         int64_t label = extra[1] > 0 ? scan_label(&scan) : 0;
-        skip_columns(&scan, extra[1] - 1);
+        pal_scan_skip(&scan, extra[1] - 1);
         if (scan.status == PAL_OK) {
             scan.status = pal_draft_add(draft, kind, vertex, label);
         }

@@ -1,10 +1,12 @@
 // VEGA .veg: *VERTICES, *ELEMENTS (TET or CUBIC), *MATERIAL (ENU), *SET and *REGION. A region is
 // named after its set, or after its material when the set is allElements. An element in several
-// regions belongs to the last. *INCLUDE is refused.
+// regions belongs to the last; every set is a set of the mesh too. Lines *INCLUDE stand for the
+// file that they name, TetGen's .node and .ele behind *VERTICES and *ELEMENTS among them.
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/memory.h"
+#include "sim/mesh/include.h"
 #include "sim/mesh/readers.h"
 
 enum { PARTS_MAX = 1024 }; // materials, sets and regions, each
@@ -65,11 +67,13 @@ static bool is_all(pal_word set) {
     return pal_word_is(set, "allElements");
 }
 
-// *VERTICES: count, 3, 0, 0, then number x y z
+// *VERTICES: count, 3, attributes, markers, then number x y z ...
 static void read_vertices(reader *in) {
     pal_scan *scan = &in->scan;
     int64_t count = pal_scan_count(scan, "vertices", 4);
-    if (pal_scan_int(scan, "the dimension") != 3) {
+    int64_t extra[3]; // dimension, attributes, markers
+    pal_scan_header(scan, extra, 3);
+    if (extra[0] != 3) {
         pal_scan_fail(scan, PAL_ERR_INPUT, "the dimension must be 3");
     }
     pal_scan_line(scan);
@@ -86,10 +90,12 @@ static void read_vertices(reader *in) {
                           (long long)number, (long long)(in->first_vertex + v));
         }
         pal_scan_point(scan, number, in->draft->x + 3 * v);
+        pal_scan_skip(scan, extra[1] + extra[2]);
     }
 }
 
-// *ELEMENTS: TET or CUBIC; count, nodes, 0; then number and vertices. Labels are set later.
+// *ELEMENTS: TET or CUBIC; count, nodes, attributes; then number and vertices ... Labels are set
+// later.
 static void read_elements(reader *in) {
     pal_scan *scan = &in->scan;
     pal_word word = pal_scan_word(scan);
@@ -101,7 +107,9 @@ static void read_elements(reader *in) {
         pal_scan_fail(scan, PAL_ERR_INPUT, "*ELEMENTS must come once, after *VERTICES");
     }
     int64_t count = pal_scan_count(scan, "elements", 1 + (int)kind);
-    if (pal_scan_int(scan, "the number of nodes") != (int64_t)kind) {
+    int64_t extra[2]; // nodes, attributes
+    pal_scan_header(scan, extra, 2);
+    if (extra[0] != (int64_t)kind) {
         pal_scan_fail(scan, PAL_ERR_INPUT, "these elements have %d nodes", (int)kind);
     }
     pal_scan_line(scan);
@@ -118,6 +126,7 @@ static void read_elements(reader *in) {
         for (int i = 0; i < (int)kind; i++) {
             vertex[i] = pal_scan_vertex(scan, in->first_vertex, in->draft->vertex_count);
         }
+        pal_scan_skip(scan, extra[1]);
         if (scan->status == PAL_OK) {
             scan->status = pal_draft_add(in->draft, kind, vertex, -1);
         }
@@ -195,9 +204,6 @@ static void read_section(reader *in, pal_word keyword) {
         while (pal_scan_left(scan) > 0 && (pal_scan_line_done(scan) || *scan->at != '*')) {
             pal_scan_line(scan);
         }
-    } else if (pal_word_is(keyword, "*INCLUDE")) {
-        pal_scan_fail(scan, PAL_ERR_UNSUPPORTED,
-                      "*INCLUDE is not supported; put everything into one file");
     } else {
         char shown[40];
         pal_word_copy(keyword, shown, sizeof shown);
@@ -205,15 +211,17 @@ static void read_section(reader *in, pal_word keyword) {
     }
 }
 
-// Gives the elements of a set to region `label`, those that have none yet.
-static void label_set(reader *in, const part *set, int64_t label) {
-    pal_draft *draft = in->draft;
-    if (set == NULL) {
-        for (int64_t e = 0; e < draft->element_count; e++) {
-            draft->label[e] = draft->label[e] < 0 ? label : draft->label[e];
-        }
-        return;
+static pal_status label_all(pal_draft *draft, int64_t label) {
+    for (int64_t e = 0; e < draft->element_count; e++) {
+        draft->label[e] = draft->label[e] < 0 ? label : draft->label[e];
     }
+    return PAL_OK;
+}
+
+// Gives the elements of a set that have no region yet to region `label`; label < 0: puts
+// all of them into the set `of` of the mesh.
+static pal_status take_set(reader *in, const part *set, int64_t label, pal_draft_tag of) {
+    pal_draft *draft = in->draft;
     pal_scan scan = set->place;
     while (pal_scan_left(&scan) > 0) {
         if (pal_scan_line_done(&scan)) {
@@ -226,11 +234,27 @@ static void label_set(reader *in, const part *set, int64_t label) {
         int64_t number = pal_scan_int(&scan, "an element number"), e = number - in->first_element;
         if (scan.status == PAL_OK && (number < 0 || e < 0 || e >= draft->element_count)) {
             pal_scan_fail(&scan, PAL_ERR_INPUT, "there is no element %lld", (long long)number);
+        } else if (scan.status == PAL_OK && label < 0) {
+            scan.status = pal_draft_put(draft, of, e);
         } else if (scan.status == PAL_OK && draft->label[e] < 0) {
             draft->label[e] = label;
         }
     }
-    in->scan.status = scan.status;
+    return scan.status;
+}
+
+// All sets, named as they are.
+static pal_status make_sets(reader *in) {
+    int32_t list = 0;
+    pal_status status = pal_draft_add_list(in->draft, (pal_word){.at = "", .size = 0}, true, &list);
+    for (int i = 0; i < in->sets.count && status == PAL_OK; i++) {
+        const pal_draft_tag of = {.list = list, .number = i};
+        status = pal_draft_name_set(in->draft, of, in->sets.list[i].name);
+        if (status == PAL_OK) {
+            status = take_set(in, &in->sets.list[i], -1, of);
+        }
+    }
+    return status;
 }
 
 // Whether a later region uses the same set, so that this one keeps nothing.
@@ -262,7 +286,8 @@ static pal_status apply_regions(reader *in) {
             return region->place.status;
         }
         if (!is_overruled(in, i)) {
-            label_set(in, set, i);
+            in->scan.status = set == NULL ? label_all(draft, i)
+                                          : take_set(in, set, i, (pal_draft_tag){.list = 0});
         }
         if (in->scan.status == PAL_OK) {
             in->scan.status = pal_draft_name(draft, i, set == NULL ? material->name : set->name,
@@ -279,23 +304,35 @@ static pal_status apply_regions(reader *in) {
     return in->scan.status;
 }
 
+static pal_status read_all(reader *in) {
+    pal_scan *scan = &in->scan;
+    for (pal_word word = pal_scan_word(scan); word.size > 0; word = pal_scan_word(scan)) {
+        read_section(in, word);
+    }
+    if (in->draft->element_count == 0) {
+        pal_scan_fail(scan, PAL_ERR_INPUT, "there are no elements; is the file cut short?");
+    }
+    pal_status status = scan->status;
+    if (status == PAL_OK) {
+        status = apply_regions(in);
+    }
+    return status == PAL_OK ? make_sets(in) : status;
+}
+
 pal_status pal_vega_read(const pal_text *text, pal_draft *draft) {
     reader in = {.draft = draft};
-    pal_scan_begin(&in.scan, text, '#', draft->err);
-    in.scan.commas = true;
-    for (pal_word word = pal_scan_word(&in.scan); word.size > 0; word = pal_scan_word(&in.scan)) {
-        read_section(&in, word);
-    }
-    pal_status status = in.scan.status;
-    if (status == PAL_OK && draft->element_count == 0) {
-        pal_scan_fail(&in.scan, PAL_ERR_INPUT, "there are no elements; is the file cut short?");
-        status = in.scan.status;
-    }
+    pal_included whole;
+    pal_status status = pal_include(text, &whole, draft->err);
     if (status == PAL_OK) {
-        status = apply_regions(&in);
+        pal_scan_begin(&in.scan, &whole.text, '#', draft->err);
+        in.scan.part = whole.part;
+        in.scan.part_count = whole.part_count;
+        in.scan.commas = true;
+        status = read_all(&in);
     }
     free(in.materials.list);
     free(in.sets.list);
     free(in.regions.list);
+    pal_included_free(&whole);
     return status;
 }

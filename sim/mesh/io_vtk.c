@@ -1,6 +1,6 @@
 // VTK legacy .vtk, versions 2 to 5, ASCII and BINARY (big-endian): UNSTRUCTURED_GRID. Cells as
-// "count vertices..." or, from 5 on, as OFFSETS and CONNECTIVITY. A whole-numbered cell array that
-// is named like a label gives the regions.
+// "count vertices..." or, from 5 on, as OFFSETS and CONNECTIVITY. Whole-numbered arrays give
+// regions and sets (vtk_data.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ typedef struct reader {
     pal_draft *draft;
     bool binary;
     int64_t cell_count, type_count, connectivity_count;
-    int64_t *end, *type, *connectivity, *label; // as in pal_vtk_cells
+    int64_t *end, *type, *connectivity; // as in pal_vtk_cells
+    pal_vtk_columns columns;
     int64_t data_count; // items of the CELL_DATA or POINT_DATA section that we are in
     bool in_cell_data;
 } reader;
@@ -195,12 +196,13 @@ static void read_types(reader *in) {
     in->type = read_ints(in, &int_type, in->type_count);
 }
 
-// An array over cells or points: kept when it tells the regions.
+// An array over cells or points: kept when it can tell regions or sets.
 static void read_array(reader *in, pal_word name, const pal_vtk_type *type, int64_t width,
                        int64_t count) {
-    if (in->in_cell_data && in->label == NULL && width == 1 && count == in->cell_count &&
-        type != NULL && !type->is_real && pal_vtk_is_label(name)) {
-        in->label = read_ints(in, type, count);
+    const int64_t all = in->in_cell_data ? in->cell_count : in->draft->vertex_count;
+    if (width == 1 && count == all && type != NULL && !type->is_real) {
+        int64_t *value = read_ints(in, type, count);
+        pal_vtk_keep_column(&in->columns, name, in->in_cell_data, value);
     } else {
         skip_block(in, type, times(width, count));
     }
@@ -315,7 +317,7 @@ static pal_status add_cells(reader *in) {
                                  .type = in->type,
                                  .end = in->end,
                                  .connectivity = in->connectivity,
-                                 .label = in->label};
+                                 .columns = &in->columns};
     return pal_vtk_add_cells(&cells, in->draft);
 }
 
@@ -332,6 +334,6 @@ pal_status pal_vtk_read(const pal_text *text, pal_draft *draft) {
     free(in.end);
     free(in.type);
     free(in.connectivity);
-    free(in.label);
+    pal_vtk_free_columns(&in.columns);
     return status;
 }

@@ -1,7 +1,7 @@
 // VTK XML unstructured grids, .vtu: one piece; arrays as text, as base64 inline, or appended
 // (base64 or raw), plain or zlib. Expat reads the tags and tells where each array stands in the
-// file; the numbers are taken from there. A whole-numbered cell array that is named like a label
-// gives the regions.
+// file; the numbers are taken from there. Whole-numbered arrays give
+// regions and sets (vtk_data.h).
 #include <expat.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,13 @@
 #include "sim/mesh/readers.h"
 #include "sim/mesh/vtu_array.h"
 
-typedef enum part { OUTSIDE, POINTS, CELLS, CELL_DATA } part;
+typedef enum part { OUTSIDE, POINTS, CELLS, CELL_DATA, POINT_DATA } part;
+
+typedef struct column { // an array over cells or points
+    char name[PAL_REGION_NAME];
+    bool of_cells;
+    pal_vtu_array array;
+} column;
 
 typedef struct reader {
     const pal_text *text;
@@ -21,7 +27,9 @@ typedef struct reader {
     int pieces;
     part part;
     int64_t point_count, cell_count;
-    pal_vtu_array points, connectivity, offsets, types, labels;
+    pal_vtu_array points, connectivity, offsets, types;
+    int32_t column_count;
+    column column[PAL_VTK_COLUMNS];
     pal_vtu_array *open;  // the array whose tag is open, or NULL
     int depth;            // of tags inside it
     const char *appended; // the first byte of the appended data, or NULL
@@ -86,6 +94,19 @@ static void open_piece(reader *in, const char **attributes) {
     }
 }
 
+// Whole numbers, one each, can tell regions or sets.
+static pal_vtu_array *wanted_column(reader *in, pal_word name, pal_word components,
+                                    const pal_vtk_type *type) {
+    if (type == NULL || type->is_real || in->column_count == PAL_VTK_COLUMNS || name.size == 0 ||
+        (components.size > 0 && !pal_word_is(components, "1"))) {
+        return NULL;
+    }
+    column *made = &in->column[in->column_count++];
+    made->of_cells = in->part == CELL_DATA;
+    pal_word_copy(name, made->name, sizeof made->name);
+    return &made->array;
+}
+
 // The place to keep an array that is about to come, or NULL when nobody wants it.
 static pal_vtu_array *wanted_array(reader *in, pal_word name, pal_word components,
                                    const pal_vtk_type *type) {
@@ -98,11 +119,8 @@ static pal_vtu_array *wanted_array(reader *in, pal_word name, pal_word component
                : pal_word_is(name, "types")      ? &in->types
                                                  : NULL;
     case CELL_DATA:
-        return in->labels.type == NULL && type != NULL && !type->is_real &&
-                       pal_vtk_is_label(name) &&
-                       (components.size == 0 || pal_word_is(components, "1"))
-                   ? &in->labels
-                   : NULL;
+    case POINT_DATA:
+        return wanted_column(in, name, components, type);
     case OUTSIDE:
         break;
     }
@@ -206,6 +224,8 @@ static void XMLCALL on_start(void *data, const char *tag, const char **attribute
         in->part = CELLS;
     } else if (strcmp(tag, "CellData") == 0) {
         in->part = CELL_DATA;
+    } else if (strcmp(tag, "PointData") == 0) {
+        in->part = POINT_DATA;
     } else if (strcmp(tag, "DataArray") == 0) {
         open_array(in, attributes);
     } else if (strcmp(tag, "AppendedData") == 0) {
@@ -221,7 +241,7 @@ static void XMLCALL on_end(void *data, const char *tag) {
     if (in->open != NULL) {
         leave_array(in);
     } else if (strcmp(tag, "Points") == 0 || strcmp(tag, "Cells") == 0 ||
-               strcmp(tag, "CellData") == 0) {
+               strcmp(tag, "CellData") == 0 || strcmp(tag, "PointData") == 0) {
         in->part = OUTSIDE;
     }
 }
@@ -277,11 +297,24 @@ static void place_array(reader *in, pal_vtu_array *array) {
     array->end = end;
 }
 
+static void read_columns(reader *in, pal_vtk_columns *columns) {
+    for (int32_t i = 0; i < in->column_count && in->status == PAL_OK; i++) {
+        const column *from = &in->column[i];
+        const pal_word name = {.at = from->name, .size = strlen(from->name)};
+        pal_vtk_keep_column(columns, name, from->of_cells,
+                            pal_vtu_ints(&in->layout, &from->array, from->name,
+                                         from->of_cells ? in->cell_count : in->point_count,
+                                         &in->status));
+    }
+}
+
 static void read_mesh(reader *in) {
-    pal_vtu_array *arrays[] = {&in->points, &in->connectivity, &in->offsets, &in->types,
-                               &in->labels};
+    pal_vtu_array *arrays[] = {&in->points, &in->connectivity, &in->offsets, &in->types};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         place_array(in, arrays[i]);
+    }
+    for (int32_t i = 0; i < in->column_count; i++) {
+        place_array(in, &in->column[i].array);
     }
     double *x = pal_vtu_reals(&in->layout, &in->points, "Points", 3 * in->point_count, &in->status);
     if (in->status == PAL_OK) {
@@ -297,22 +330,21 @@ static void read_mesh(reader *in) {
     int64_t size = in->status == PAL_OK && cells > 0 ? ends[cells - 1] : 0;
     int64_t *connectivity =
         pal_vtu_ints(&in->layout, &in->connectivity, "connectivity", size, &in->status);
-    int64_t *labels = in->labels.type != NULL
-                          ? pal_vtu_ints(&in->layout, &in->labels, "of regions", cells, &in->status)
-                          : NULL;
+    pal_vtk_columns columns = {0};
+    read_columns(in, &columns);
     if (in->status == PAL_OK) {
         const pal_vtk_cells all = {.count = cells,
                                    .connectivity_count = size,
                                    .type = types,
                                    .end = ends,
                                    .connectivity = connectivity,
-                                   .label = labels};
+                                   .columns = &columns};
         in->status = pal_vtk_add_cells(&all, in->draft);
     }
     free(types);
     free(ends);
     free(connectivity);
-    free(labels);
+    pal_vtk_free_columns(&columns);
 }
 
 pal_status pal_vtu_read(const pal_text *text, pal_draft *draft) {

@@ -9,6 +9,7 @@
 
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
+#include "sim/mesh/include.h"
 #include "sim/mesh/readers.h"
 
 static const struct {
@@ -146,7 +147,14 @@ static pal_status read_tetgen(const char *path, pal_volmesh *mesh, pal_err *err)
     return status;
 }
 
+static pal_status read_disk(void *context, const char *path, char **data, size_t *size,
+                            pal_err *err) {
+    (void)context;
+    return pal_file_read(path, data, size, err);
+}
+
 pal_status pal_mesh_read(const char *path, pal_volmesh *mesh, pal_err *err) {
+    static const pal_mesh_files disk = {.read = read_disk};
     memset(mesh, 0, sizeof *mesh);
     pal_mesh_format format;
     if (!find_format(path, &format)) {
@@ -162,7 +170,71 @@ pal_status pal_mesh_read(const char *path, pal_volmesh *mesh, pal_err *err) {
     pal_text text;
     pal_status status = read_text(path, &data, &text, err);
     if (status == PAL_OK) {
+        text.files = &disk;
         status = pal_mesh_parse(format, &text, NULL, mesh, err);
+    }
+    free(data);
+    return status;
+}
+
+// ---- what a mesh is read from
+
+typedef struct visitor {
+    pal_status (*visit)(void *context, const pal_text *text, pal_err *err);
+    void *context;
+} visitor;
+
+// A file that another one names: visited on its way.
+static pal_status read_visited(void *context, const char *path, char **data, size_t *size,
+                               pal_err *err) {
+    const visitor *v = context;
+    pal_status status = pal_file_read(path, data, size, err);
+    if (status == PAL_OK) {
+        const pal_text text = {.name = path, .data = *data, .size = *size};
+        status = v->visit(v->context, &text, err);
+    }
+    if (status != PAL_OK) {
+        free(*data);
+        *data = NULL;
+    }
+    return status;
+}
+
+static pal_status visit_beside(visitor *v, const char *path, pal_err *err) {
+    static const char *const parts[] = {".node", ".ele", ".hex"};
+    pal_status status = PAL_OK;
+    for (int i = 0; i < 3 && status == PAL_OK; i++) {
+        char *beside = sibling(path, parts[i], err), *data = NULL;
+        size_t size;
+        if (beside == NULL) {
+            return PAL_ERR_MEMORY;
+        }
+        if (strcmp(beside, path) != 0 && access(beside, R_OK) == 0) {
+            status = read_visited(v, beside, &data, &size, err);
+        }
+        free(data);
+        free(beside);
+    }
+    return status;
+}
+
+pal_status pal_mesh_sources(const char *path,
+                            pal_status (*visit)(void *context, const pal_text *text, pal_err *err),
+                            void *context, pal_err *err) {
+    visitor v = {.visit = visit, .context = context};
+    const pal_mesh_files files = {.read = read_visited, .context = &v};
+    pal_mesh_format format;
+    const bool known = find_format(path, &format);
+    pal_text text = {.name = path, .files = &files};
+    char *data = NULL;
+    pal_status status = read_visited(&v, path, &data, &text.size, err);
+    text.data = data;
+    if (status == PAL_OK && known && format == PAL_MESH_TETGEN) {
+        status = visit_beside(&v, path, err);
+    } else if (status == PAL_OK && known && format == PAL_MESH_VEGA) {
+        pal_included whole;
+        status = pal_include(&text, &whole, err);
+        pal_included_free(&whole);
     }
     free(data);
     return status;

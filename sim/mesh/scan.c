@@ -32,7 +32,13 @@ void pal_scan_fail(pal_scan *scan, pal_status status, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    scan->status = pal_fail_at(scan->err, status, scan->name, scan->line, "%s", text);
+    const char *name = scan->name;
+    long line = scan->line;
+    for (int64_t i = 0; i < scan->part_count && scan->part[i].from <= scan->line; i++) {
+        name = scan->part[i].name;
+        line = scan->part[i].line + (scan->line - scan->part[i].from);
+    }
+    scan->status = pal_fail_at(scan->err, status, name, line, "%s", text);
 }
 
 size_t pal_scan_left(const pal_scan *scan) {
@@ -265,4 +271,22 @@ int32_t pal_scan_vertex(pal_scan *scan, int64_t first, int32_t count) {
         return 0;
     }
     return (int32_t)(number - first);
+}
+
+void pal_scan_header(pal_scan *scan, int64_t *number, int count) {
+    enum { MOST = 1000 };
+    for (int i = 0; i < count; i++) {
+        number[i] = pal_scan_line_done(scan) ? 0 : pal_scan_int(scan, "a number of the header");
+        if (number[i] < 0 || number[i] > MOST) {
+            pal_scan_fail(scan, PAL_ERR_INPUT, "numbers from 0 to %d should be here, of columns",
+                          (int)MOST);
+            number[i] = 0;
+        }
+    }
+}
+
+void pal_scan_skip(pal_scan *scan, int64_t count) {
+    for (int64_t i = 0; i < count && scan->status == PAL_OK; i++) {
+        pal_scan_real(scan, "an attribute or marker");
+    }
 }

@@ -11,6 +11,12 @@
 #include "sim/base/status.h"
 #include "sim/mesh/mesh_io.h"
 
+typedef struct pal_scan_part { // lines that were included from another file
+    const char *name;
+    long line; // of that file, where the part begins
+    long from; // of the scanned text, where the part begins
+} pal_scan_part;
+
 typedef struct pal_scan {
     const char *name; // of the file, for messages
     const char *at, *end;
@@ -19,6 +25,8 @@ typedef struct pal_scan {
     bool commas;       // a comma separates words as a blank does
     pal_status status; // the first failure
     pal_err *err;      // may be NULL
+    const pal_scan_part *part; // [part_count] ascending; without any, all lines are those of `name`
+    int64_t part_count;
 } pal_scan;
 
 typedef struct pal_word { // a piece of the text, empty when size is 0
@@ -28,7 +36,7 @@ typedef struct pal_word { // a piece of the text, empty when size is 0
 
 void pal_scan_begin(pal_scan *scan, const pal_text *text, char comment, pal_err *err);
 
-// Fails at the current line, unless it has failed before.
+// Fails at the current line (of the file that it came from), unless it has failed before.
 void pal_scan_fail(pal_scan *scan, pal_status status, const char *format, ...) PAL_PRINTF(3, 4);
 
 // The next word, on whatever line; an empty one at the end of the text or after a failure.
@@ -48,6 +56,12 @@ size_t pal_scan_left(const pal_scan *scan);
 int64_t pal_scan_int(pal_scan *scan, const char *what);
 double pal_scan_real(pal_scan *scan, const char *what);
 void pal_scan_point(pal_scan *scan, int64_t vertex, double *x);
+
+// The whole numbers, 0 to 1000, that are left on the line, `count` at the most; the others are 0.
+void pal_scan_header(pal_scan *scan, int64_t *number, int count);
+
+// Passes over `count` numbers of a row.
+void pal_scan_skip(pal_scan *scan, int64_t count);
 
 // A count of things that take at least `words` words each of what is left: a count that cannot be
 // true fails here, before anybody allocates.

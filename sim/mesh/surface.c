@@ -30,6 +30,17 @@ void pal_surface_free(pal_surface *surface) {
     memset(surface, 0, sizeof *surface);
 }
 
+void pal_surface_box(const pal_surface *surface, double low[3], double high[3]) {
+    for (int c = 0; c < 3; c++) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
+        low[i % 3] = fmin(low[i % 3], surface->x[i]);
+        high[i % 3] = fmax(high[i % 3], surface->x[i]);
+    }
+}
+
 void pal_surface_scale(pal_surface *surface, double factor) {
     for (int64_t i = 0; i < 3 * (int64_t)surface->vertex_count; i++) {
         surface->x[i] *= factor;

@@ -20,6 +20,9 @@ pal_status pal_surface_alloc(pal_surface *surface, int32_t vertex_count, int32_t
 void pal_surface_free(pal_surface *surface);
 void pal_surface_scale(pal_surface *surface, double factor);
 
+// The box of the vertices; low > high where there are none.
+void pal_surface_box(const pal_surface *surface, double low[3], double high[3]);
+
 // The boundary of a volume mesh (voxel faces as two triangles), only the vertices on it.
 // volume_vertex (may be NULL) receives a heap array [surface vertex_count] of volume vertex
 // indices.

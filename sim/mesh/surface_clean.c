@@ -185,8 +185,8 @@ static pal_status clean_stl(pal_scan *scan, pal_buffer *out) {
 pal_status pal_surface_clean(pal_surface_format format, const char *name, const char *data,
                              size_t size, char **clean, size_t *clean_size, pal_err *err) {
     pal_scan scan;
-    pal_scan_begin(&scan, &(pal_text){name, data, size}, format == PAL_SURFACE_OBJ ? '#' : '\0',
-                   err);
+    pal_scan_begin(&scan, &(pal_text){.name = name, .data = data, .size = size},
+                   format == PAL_SURFACE_OBJ ? '#' : '\0', err);
     pal_buffer out = {0};
     pal_status status;
     if (format == PAL_SURFACE_OBJ) {

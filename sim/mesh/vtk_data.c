@@ -1,6 +1,9 @@
 #include "sim/mesh/vtk_data.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "sim/base/memory.h"
 
 static const pal_vtk_type types[] = {
     {"Float32", "float", 4, true, true},
@@ -78,19 +81,6 @@ void pal_vtk_decode_ints(const pal_vtk_type *type, bool big_endian, const unsign
     }
 }
 
-bool pal_vtk_is_label(pal_word name) {
-    static const char *const known[] = {
-        "region",      "regions",       "region_id", "regionid",      "label",
-        "labels",      "material",      "materials", "materialid",    "materialids",
-        "material_id", "cellentityids", "medit:ref", "gmsh:physical", "tetgen:ref"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (pal_word_is(name, known[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 enum { VTK_TRIANGLE = 5, VTK_TETRA = 10, VTK_VOXEL = 11, VTK_HEXAHEDRON = 12 };
 
 static pal_draft_skipped skipped_kind(int64_t type) {
@@ -107,43 +97,52 @@ static pal_draft_skipped skipped_kind(int64_t type) {
     return PAL_SKIPPED_SOLID;
 }
 
-pal_status pal_vtk_add_cells(const pal_vtk_cells *cells, pal_draft *draft) {
+// Adds cell c when it is a volume: *element is its place in the draft then, else -1.
+static pal_status add_cell(const pal_vtk_cells *cells, int64_t c, int64_t label, int64_t *element,
+                           pal_draft *draft) {
     static const int8_t voxel_order[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-    int64_t start = 0;
-    for (int64_t c = 0; c < cells->count; c++) {
-        int64_t end = cells->end[c], type = cells->type[c];
-        if (end < start || end > cells->connectivity_count) {
-            return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
-                               "cell %lld (from 0) has a wrong offset, %lld", (long long)c,
-                               (long long)end);
-        }
-        if (type != VTK_TETRA && type != VTK_VOXEL && type != VTK_HEXAHEDRON) {
-            draft->skipped[skipped_kind(type)]++;
-            start = end;
-            continue;
-        }
-        pal_element_kind kind = type == VTK_TETRA ? PAL_TET4 : PAL_HEX8;
-        if (end - start != (int64_t)kind) {
-            return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
-                               "cell %lld (from 0) has %lld vertices but is of type %lld",
-                               (long long)c, (long long)(end - start), (long long)type);
-        }
-        int32_t vertex[8];
-        for (int i = 0; i < (int)kind; i++) {
-            int64_t v = cells->connectivity[start + (type == VTK_VOXEL ? voxel_order[i] : i)];
-            if (v < 0 || v >= draft->vertex_count) {
-                return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
-                                   "cell %lld (from 0) names point %lld, but there are %d",
-                                   (long long)c, (long long)v, draft->vertex_count);
-            }
-            vertex[i] = (int32_t)v;
-        }
-        pal_status status =
-            pal_draft_add(draft, kind, vertex, cells->label != NULL ? cells->label[c] : 0);
-        if (status != PAL_OK) {
-            return status;
-        }
-        start = end;
+    const int64_t start = c > 0 ? cells->end[c - 1] : 0, end = cells->end[c];
+    const int64_t type = cells->type[c];
+    *element = -1;
+    if (end < start || end > cells->connectivity_count) {
+        return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
+                           "cell %lld (from 0) has a wrong offset, %lld", (long long)c,
+                           (long long)end);
     }
-    return PAL_OK;
+    if (type != VTK_TETRA && type != VTK_VOXEL && type != VTK_HEXAHEDRON) {
+        draft->skipped[skipped_kind(type)]++;
+        return PAL_OK;
+    }
+    pal_element_kind kind = type == VTK_TETRA ? PAL_TET4 : PAL_HEX8;
+    if (end - start != (int64_t)kind) {
+        return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
+                           "cell %lld (from 0) has %lld vertices but is of type %lld", (long long)c,
+                           (long long)(end - start), (long long)type);
+    }
+    int32_t vertex[8];
+    for (int i = 0; i < (int)kind; i++) {
+        int64_t v = cells->connectivity[start + (type == VTK_VOXEL ? voxel_order[i] : i)];
+        if (v < 0 || v >= draft->vertex_count) {
+            return pal_fail_at(draft->err, PAL_ERR_INPUT, draft->name, 0,
+                               "cell %lld (from 0) names point %lld, but there are %d",
+                               (long long)c, (long long)v, draft->vertex_count);
+        }
+        vertex[i] = (int32_t)v;
+    }
+    *element = draft->element_count;
+    return pal_draft_add(draft, kind, vertex, label);
+}
+
+pal_status pal_vtk_add_cells(const pal_vtk_cells *cells, pal_draft *draft) {
+    const pal_vtk_column *label = pal_vtk_label(cells->columns);
+    int64_t *element = PAL_NEW(int64_t, cells->count, draft->err);
+    pal_status status = element != NULL ? PAL_OK : PAL_ERR_MEMORY;
+    for (int64_t c = 0; c < cells->count && status == PAL_OK; c++) {
+        status = add_cell(cells, c, label != NULL ? label->value[c] : 0, &element[c], draft);
+    }
+    if (status == PAL_OK) {
+        status = pal_vtk_add_sets(cells, element, draft);
+    }
+    free(element);
+    return status;
 }

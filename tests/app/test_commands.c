@@ -51,10 +51,10 @@ void tearDown(void) {
 }
 
 static void test_every_command_has_help_with_an_example(void) {
-    static const char *commands[] = {"demo", "run",     "replay",  "picture", "film",
-                                     "bake", "compare", "modes",   "static",  "dynamic",
-                                     "info", "scenes",  "indent",  "bench",   "doctor",
-                                     "help", "version", "selftest"};
+    static const char *commands[] = {"demo", "run",     "replay",   "picture", "film",
+                                     "bake", "compare", "modes",    "static",  "dynamic",
+                                     "info", "scenes",  "indent",   "bench",   "doctor",
+                                     "help", "version", "selftest", "new"};
     char example[64];
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         program_run("%s --help", commands[i]);
@@ -371,7 +371,33 @@ static void test_info_tells_about_a_mesh(void) {
     TEST_ASSERT_NULL(cJSON_GetObjectItem(root, "hint"));
     cJSON_Delete(root);
     program_run("info '%s' --scale 1000", beam);
-    TEST_ASSERT_NOT_NULL(strstr(program.out, "is this in millimetres?"));
+    TEST_ASSERT_NOT_NULL(strstr(program.out, "if so: --scale 1\n"));
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_info_lists_sets_and_reads_what_a_mesh_includes(void) {
+    char path[256];
+    snprintf(path, sizeof path, "%s", check_scratch("split.veg"));
+    write_text(path, "*VERTICES\n*INCLUDE split.node\n*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n"
+                     "*SET base\n1\n");
+    write_text(check_scratch("split.node"), "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n");
+    program_run("info '%s'", path);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, "base"), program.out);
+    program_run("info '%s' --json", path);
+    cJSON *root = program_json();
+    const cJSON *sets = cJSON_GetObjectItem(root, "sets");
+    TEST_ASSERT_EQUAL_INT(1, cJSON_GetArraySize(sets));
+    TEST_ASSERT_EQUAL_INT(1, (int)program_number(cJSON_GetArrayItem(sets, 0), "members"));
+    cJSON_Delete(root);
+    write_text(check_scratch("split.node"), "4 3 0 0\n1 0 0 0\n*INCLUDE split.veg\n");
+    program_run("info '%s'", path);
+    program_fails(1, "split.node:3: *INCLUDE goes round in a circle");
 }
 
 static void test_second_bake_comes_from_the_cache(void) {
@@ -500,6 +526,7 @@ int main(void) {
     RUN_TEST(test_a_free_body_falls_as_galilei_says);
     RUN_TEST(test_dynamic_table_is_thinned_and_csv_is_not);
     RUN_TEST(test_info_tells_about_a_mesh);
+    RUN_TEST(test_info_lists_sets_and_reads_what_a_mesh_includes);
     RUN_TEST(test_second_bake_comes_from_the_cache);
     RUN_TEST(test_shipped_scenes_say_what_they_are);
     RUN_TEST(test_surfaces_need_voxels);

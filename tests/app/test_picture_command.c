@@ -84,9 +84,59 @@ static void test_the_trainer_s_view_can_be_asked_for(void) {
     TEST_ASSERT_TRUE(count_ink("tissue.png", 320, 200) > 8000);
 }
 
+// A tower of two tets, y its height: 0.2 m wide, 0.5 m high.
+static void write_tower(char path[700]) {
+    snprintf(path, 700, "%s/tower.veg", folder);
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs(
+        "*VERTICES\n5 3 0 0\n1 0 0 0\n2 200 0 0\n3 0 0 200\n4 0 500 0\n5 -200 0 0\n*ELEMENTS\nTET\n"
+        "2 4 0\n1 1 3 2 4\n2 1 5 3 4\n*SET half\n2\n",
+        file);
+    fclose(file);
+}
+
+static void test_a_mesh_is_drawn_with_axes_its_held_vertices_and_a_place(void) {
+    char path[700];
+    write_tower(path);
+    program_run("picture %s --scale 0.001 --up y --fix set:half --at 'near:(0, 0.6, 0)' --size "
+                "640x400 -o %s/mesh.png --json",
+                path, folder);
+    cJSON *json = program_json();
+    TEST_ASSERT_EQUAL_DOUBLE(4.0, program_number(json, "held_vertices"));
+    const cJSON *at = cJSON_GetObjectItem(json, "at_m");
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, cJSON_GetArrayItem(at, 1)->valuedouble);
+    TEST_ASSERT_FALSE(cJSON_IsTrue(cJSON_GetObjectItem(json, "at_hidden")));
+    cJSON_Delete(json);
+    program_run("picture %s --scale 0.001 --up y --size 640x400 -o %s/bare.png --axes off", path,
+                folder);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
+    TEST_ASSERT_TRUE(count_ink("mesh.png", 640, 400) > 5000);
+    // the foot in front of it is hidden from behind
+    program_run("picture %s --up y --at '-50, 0, 0' --camera 0,80 --json -o %s/x.png", path,
+                folder);
+    json = program_json();
+    TEST_ASSERT_TRUE(cJSON_IsTrue(cJSON_GetObjectItem(json, "at_hidden")));
+    cJSON_Delete(json);
+    program_run("picture %s --time 1", path);
+    program_fails(2, "--time is for scenes and traces");
+    program_run("picture %s --fix 'x>9e9'", path);
+    program_fails(2, "selects no vertex");
+    program_run("picture %s --at porta", path);
+    program_fails(2, "--at: ");
+    program_run("picture wall --fix all");
+    program_fails(2, "--fix is for meshes");
+    program_run("picture %s --at nowhere", trace);
+    program_fails(2, "--at: ");
+    program_run("picture wall --at surface:0,0 --json -o %s/wall.png", folder);
+    json = program_json();
+    TEST_ASSERT_EQUAL_INT(3, cJSON_GetArraySize(cJSON_GetObjectItem(json, "at_m")));
+    cJSON_Delete(json);
+}
+
 static void test_wrong_wishes_are_refused(void) {
     program_run("picture");
-    program_fails(2, "SCENE|TRACE");
+    program_fails(2, "MESH|SCENE|TRACE");
     program_run("picture nowhere");
     program_fails(2, "neither a scene");
     program_run("picture wall --camera 20");
@@ -203,6 +253,7 @@ int main(void) {
     RUN_TEST(test_a_scene_is_drawn_at_rest);
     RUN_TEST(test_a_trace_is_drawn_at_its_hardest_press_and_at_a_time);
     RUN_TEST(test_the_trainer_s_view_can_be_asked_for);
+    RUN_TEST(test_a_mesh_is_drawn_with_axes_its_held_vertices_and_a_place);
     RUN_TEST(test_wrong_wishes_are_refused);
     RUN_TEST(test_without_egl_the_error_says_what_to_install);
     RUN_TEST(test_a_film_as_pictures_is_numbered);

@@ -291,6 +291,69 @@ static pal_frame track_of(double scale) {
     return (pal_frame){scale * t.left, scale * t.top, scale * t.width, scale * t.height};
 }
 
+// What other programs would paste.
+static void read_clipboard(char *text, size_t size) {
+    Display *display = XOpenDisplay(NULL);
+    TEST_ASSERT_NOT_NULL(display);
+    const Window own =
+        XCreateSimpleWindow(display, DefaultRootWindow(display), 0, 0, 1, 1, 0, 0, 0);
+    const Atom board = XInternAtom(display, "CLIPBOARD", False);
+    const Atom utf8 = XInternAtom(display, "UTF8_STRING", False);
+    XConvertSelection(display, board, utf8, board, own, CurrentTime);
+    XEvent event = {0};
+    const double late = pal_seconds() + PATIENCE;
+    while (!XCheckTypedWindowEvent(display, own, SelectionNotify, &event) && pal_seconds() < late) {
+        nap(0.02);
+    }
+    Atom type;
+    int format;
+    unsigned long count = 0, left;
+    unsigned char *data = NULL;
+    XGetWindowProperty(display, own, board, 0, 64, False, AnyPropertyType, &type, &format, &count,
+                       &left, &data);
+    snprintf(text, size, "%.*s", (int)count, data != NULL ? (const char *)data : "");
+    if (data != NULL) {
+        XFree(data);
+    }
+    XCloseDisplay(display);
+}
+
+static void test_the_place_under_the_mouse_is_told_and_copied_as_scenes_name_it(void) {
+    char text[200], place[96];
+    double x[3], moved[3];
+    start("");
+    wait_for_window();
+    act("key m"); // the run goes on beyond its probe
+    act("key m");
+    shoot(1);
+    act("mousemove 500 330");
+    nap(0.2);
+    act("key l");
+    nap(0.3);
+    read_clipboard(text, sizeof text);
+    act("key a"); // axes
+    nap(0.2);
+    act("key Escape");
+    cJSON *root = finish();
+    const cJSON *window = cJSON_GetObjectItem(root, "window");
+    snprintf(place, sizeof place, "%s", cJSON_GetObjectItem(window, "copied_place")->valuestring);
+    cJSON_Delete(root);
+    TEST_ASSERT_EQUAL_STRING(place, text);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(3, sscanf(place, "near:(%lf, %lf, %lf)", &x[0], &x[1], &x[2]),
+                                  place);
+
+    // It is a place of the surface at rest, and seen from the window's own camera
+    program_run("picture small.yaml --at '%s' -o at.png --size 320x200 --json", place);
+    root = program_json();
+    const cJSON *at = cJSON_GetObjectItem(root, "at_m");
+    for (int c = 0; c < 3; c++) {
+        moved[c] = cJSON_GetArrayItem(at, c)->valuedouble - x[c];
+    }
+    TEST_ASSERT_TRUE_MESSAGE(pal_norm3(moved) < 3e-4, place);
+    TEST_ASSERT_FALSE(cJSON_IsTrue(cJSON_GetObjectItem(root, "at_hidden")));
+    cJSON_Delete(root);
+}
+
 static void test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of(void) {
     pal_trace_data trace;
     pal_err err = {0};
@@ -437,6 +500,7 @@ static void test_a_run_outlives_its_display_and_keeps_its_trace(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_camera_turns_and_time_stands_still_and_goes_on);
+    RUN_TEST(test_the_place_under_the_mouse_is_told_and_copied_as_scenes_name_it);
     RUN_TEST(test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of);
     RUN_TEST(test_a_sketch_keeps_what_is_pulled_by_hand);
     RUN_TEST(test_a_window_that_draws_all_the_time_leaves_the_servo_its_ticks);

@@ -35,6 +35,14 @@ static inline void fuzz_look_at(const pal_volmesh *mesh) {
     for (int32_t g = 0; g < mesh->region_count; g++) {
         fuzz_require(memchr(mesh->regions[g].name, '\0', PAL_REGION_NAME) != NULL);
     }
+    for (int32_t s = 0; s < mesh->set_count; s++) {
+        const pal_mesh_set *set = &mesh->sets[s];
+        const int32_t end = set->of_elements ? mesh->element_count : mesh->vertex_count;
+        fuzz_require(memchr(set->name, '\0', PAL_REGION_NAME) != NULL);
+        for (int32_t i = 0; i < set->count; i++) {
+            fuzz_require(set->index[i] > (i > 0 ? set->index[i - 1] : -1) && set->index[i] < end);
+        }
+    }
     pal_mesh_quality quality;
     pal_err err;
     fuzz_require(pal_mesh_measure(mesh, &quality, &err) == PAL_OK);

@@ -62,6 +62,11 @@ static void test_a_pick_is_the_nearest_place_on_the_deformed_surface(void) {
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.0, off);
         TEST_ASSERT_TRUE(pal_dot3(pick.normal, ray) < 0.0);
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1.0, pick.weight[0] + pick.weight[1] + pick.weight[2]);
+        pal_pick rest = pick; // the same place of the body at rest
+        pal_pick_follow(surface, NULL, &rest);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, pick.point[0] - 0.15 * pick.point[2], rest.point[0]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, pick.point[1], rest.point[1]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5 * pick.point[2], rest.point[2]);
         const int32_t *corner = surface->triangle + 3 * (int64_t)pick.triangle;
         TEST_ASSERT_TRUE(pick.vertex == corner[0] || pick.vertex == corner[1] ||
                          pick.vertex == corner[2]);

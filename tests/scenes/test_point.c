@@ -301,9 +301,29 @@ static void test_the_key_knows_the_landmarks_of_loads(void) {
     TEST_ASSERT_EQUAL_STRING(key[2], key[3]);
 }
 
+static void test_a_place_of_the_surface_is_said_so_that_it_is_found_again(void) {
+    static const double at[][3] = {{0.12, 0.034561, 0.05}, {0.2, 0.0, 0.0123456}, {0.0, 0.1, 0.05}};
+    for (int i = 0; i < 3; i++) {
+        char said[96];
+        pal_point point;
+        pal_point_found found;
+        pal_err err = {0};
+        pal_point_say(at[i], 0.2, said, sizeof said);
+        CHECK_OK(pal_point_parse(said, NULL, &point, &err), err);
+        CHECK_OK(pal_point_find(&point, &on_box, &found, &err), err);
+        for (int c = 0; c < 3; c++) {
+            TEST_ASSERT_DOUBLE_WITHIN(5.1e-5, at[i][c], found.x[c]);
+        }
+    }
+    char said[96];
+    pal_point_say((const double[3]){0.12, -1e-9, 0.11843}, 0.2, said, sizeof said);
+    TEST_ASSERT_EQUAL_STRING("near:(0.12, 0, 0.1184)", said);
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_places_are_where_they_say);
+    RUN_TEST(test_a_place_of_the_surface_is_said_so_that_it_is_found_again);
     RUN_TEST(test_a_ray_comes_from_where_up_is);
     RUN_TEST(test_the_frame_of_up_is_turned_so);
     RUN_TEST(test_names_stand_for_places);

@@ -188,6 +188,34 @@ static void key_of(char key[PAL_HASH_TEXT], const char *text) {
     pal_scene_free(&scene);
 }
 
+static void write_beside(const char *name, const char *text) {
+    pal_err err = {0};
+    CHECK_OK(pal_file_write_atomic(check_scratch(name), text, strlen(text), &err), err);
+}
+
+static void test_a_mesh_of_several_files_holds_by_its_sets_and_has_them_all_in_its_key(void) {
+    static const char scene_text[] = "palpate: 1\nname: t\nbody:\n  mesh: {file: set.veg, scale: "
+                                     "0.01}\n  fixed: set:base\n  material: {preset: liver}\n";
+    char one[PAL_HASH_TEXT], two[PAL_HASH_TEXT];
+    pal_scene scene;
+    pal_scene_body body;
+    pal_err err = {0};
+    write_beside("set.veg", "*VERTICES\n*INCLUDE points.node\n*ELEMENTS\nTET\n2 4 0\n1 1 2 3 4\n"
+                            "2 2 3 4 5\n*SET base\n1\n");
+    write_beside("points.node", "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n");
+    MAKE_SCENE(&scene, scene_text);
+    CHECK_OK(pal_scene_build(&scene, NULL, &body, &err), err);
+    for (int32_t v = 0; v < 5; v++) {
+        TEST_ASSERT_EQUAL_INT(v < 4, body.held[v]);
+    }
+    pal_scene_body_free(&body);
+    pal_scene_free(&scene);
+    key_of(one, scene_text);
+    write_beside("points.node", "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 2\n");
+    key_of(two, scene_text);
+    TEST_ASSERT_TRUE(strcmp(one, two) != 0);
+}
+
 static void test_the_key_follows_what_the_scene_says_not_how(void) {
     char one[PAL_HASH_TEXT], two[PAL_HASH_TEXT];
     static const char plain[] = "palpate: 1\nname: t\nbody:\n  shape: {name: liver, size: 0.2 m}\n"
@@ -332,7 +360,9 @@ int main(void) {
     RUN_TEST(test_a_region_everywhere_takes_the_place_of_the_body);
     RUN_TEST(test_selections_of_nothing_are_errors_with_the_line);
     RUN_TEST(test_a_mesh_file_keeps_its_regions_and_needs_materials);
+    RUN_TEST(test_a_mesh_of_several_files_holds_by_its_sets_and_has_them_all_in_its_key);
     RUN_TEST(test_the_key_follows_what_the_scene_says_not_how);
+    RUN_TEST(test_a_mesh_of_several_files_holds_by_its_sets_and_has_them_all_in_its_key);
     RUN_TEST(test_the_key_follows_the_content_of_the_files_named);
     RUN_TEST(test_models_are_kept_by_content_and_bad_files_replaced);
     RUN_TEST(test_a_model_that_cannot_be_kept_is_not_lost);

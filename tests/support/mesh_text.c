@@ -315,7 +315,7 @@ static void fill_cells(const pal_volmesh *mesh, int32_t *type, int32_t *end, int
     memcpy(connectivity + 3, mesh->element, sizeof(int32_t[1]) * nodes * mesh->element_count);
 }
 
-enum { CELLS_MAX = 64 };
+enum { CELLS_MAX = 2048 };
 
 static void write_vtu(FILE *f, const pal_volmesh *mesh, int option) {
     int32_t type[CELLS_MAX], end[CELLS_MAX], label[CELLS_MAX], connectivity[8 * CELLS_MAX];

@@ -266,7 +266,8 @@ static const bad_file bad_files[] = {
     {PAL_MESH_VTU, "<!DOCTYPE a [<!ENTITY b \"bb\">]><VTKFile/>", NULL, PAL_ERR_INPUT,
      "document type"},
     // VEGA: materials and regions
-    {PAL_MESH_VEGA, "*INCLUDE other.veg\n", NULL, PAL_ERR_UNSUPPORTED, "x:1: *INCLUDE"},
+    {PAL_MESH_VEGA, "*INCLUDE other.veg\n", NULL, PAL_ERR_UNSUPPORTED,
+     "x:1: *INCLUDE is for files"},
     {PAL_MESH_VEGA, VEGA_TET "*MATERIAL m\nMOONEYRIVLIN, 1, 2, 3, 4\n", NULL, PAL_ERR_UNSUPPORTED,
      "x:12: material kind 'MOONEYRIVLIN' is not supported"},
     {PAL_MESH_VEGA, VEGA_TET "*MATERIAL m\nENU, 1, 2, 0.3\n", NULL, PAL_ERR_INPUT,

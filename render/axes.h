@@ -1,0 +1,43 @@
+// Axes with ticks and numbers about a body, and a marked place with its coordinates: what is over
+// the picture, worked out as a pure function of the camera, then drawn. Any thread; drawing as in
+// gl_overlay.h.
+#ifndef PAL_RENDER_AXES_H
+#define PAL_RENDER_AXES_H
+
+#include "render/gl_overlay.h"
+#include "render/view.h"
+
+enum { PAL_AXES_TICKS = 24, PAL_AXES_LINES = 3 * (1 + PAL_AXES_TICKS) };
+
+typedef struct pal_axes_text {
+    double x, y; // points, the middle of its base line
+    bool is_name;
+    char text[40];
+} pal_axes_text;
+
+typedef struct pal_axes {
+    int32_t line_count, text_count;
+    double line[PAL_AXES_LINES][4]; // points: from x, y to x, y
+    pal_axes_text text[PAL_AXES_LINES];
+    double unit; // m, that the numbers count
+    const char *unit_name;
+} pal_axes;
+
+// The axes x, y and z along edges of a box about the body, those that nothing of it hides. An axis
+// that is seen too nearly along itself is left out. view->axes_drawn: which of the body's own axes
+// the picture shows upwards; box is as drawn, numbers and names are the body's own.
+void pal_axes_make(const pal_camera *camera, const pal_view *view, const double box[2][3],
+                   pal_axes *axes);
+void pal_axes_draw(const pal_axes *axes, pal_overlay *overlay);
+
+// The unit for lengths up to `longest`, m: its size in m and its name.
+double pal_axes_unit(double longest, const char **name);
+
+// "(120, 30.5, 103) mm", to a thousandth of `longest`.
+void pal_axes_say(const double x[3], double longest, char *text, size_t size);
+
+// The marked place of a view and its words: a disc, of a hidden place a ring.
+void pal_axes_draw_mark(const pal_camera *camera, const pal_view *view, double longest,
+                        pal_overlay *overlay);
+
+#endif
