@@ -84,8 +84,9 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.yielding = live->dent.yielding;
     live->body.dent_bound = &live->dent.most;
-    return PAL_OK;
+    return pal_local_find_normals(local, &live->body, &live->local_normal, err);
 }
 
 // The surface: one law everywhere, its regions, and these as soft as they were baked.
@@ -254,6 +255,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
+                                       .local_normal = (const float(*)[3])live->local_normal,
                                        .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .region_of_triangle = live->region_of_triangle,
                                        .local_scale = live->local_scale};
@@ -288,6 +290,7 @@ void pal_live_body_close(pal_live_body *live) {
     free(live->law_of_triangle);
     free(live->region_of_triangle);
     free(live->local_scale);
+    free(live->local_normal);
     free(live->memory);
     memset(live, 0, sizeof *live);
 }

@@ -255,10 +255,10 @@ static void add_free_motion(pal_contacts *c, const pal_contact_scene *scene, int
         }
         c->free[3 * i + a] -= moved;
     }
-    // The gap was measured on the dented surface; this tick's dent begins anew
+    // The gap was measured on the dented surface; what of that is linear in the forces W has anew
     for (int k = 0; k < 3 && can_dent(scene); k++) {
         double u[3];
-        body->functions->dent(body, pal_body_corner(body, place->triangle, k), u);
+        body->functions->yielding(body, pal_body_corner(body, place->triangle, k), u);
         for (int a = 0; a < 3; a++) {
             c->free[3 * i + a] += place->weight[k] * u[a];
         }
@@ -389,23 +389,6 @@ static double apart_at_rest(const pal_contacts *c, const pal_body *body, const p
     return pal_norm3(apart);
 }
 
-// What the forces of one patch do to the points of another of the same part: two tools may press on
-// both sides of a thin place.
-static void add_local_across(pal_contacts *c, const pal_contact_scene *scene) {
-    for (int k = 0; k < PAL_CONTACT_PATCHES * PAL_CONTACT_PATCHES; k++) {
-        const pal_contact_patch *from = &c->patch[k / PAL_CONTACT_PATCHES];
-        const pal_contact_patch *to = &c->patch[k % PAL_CONTACT_PATCHES];
-        if (from != to && from->count > 0 && to->count > 0 &&
-            from->part.number == to->part.number &&
-            apart_at_rest(c, scene->body, from, to) < from->part.size * from->part.local->radius) {
-            double turn[3][3];
-            memcpy(turn, from->turn, sizeof turn);
-            pal_local_add_across(from->part.local, &from->rows, &to->rows, from->softer, turn,
-                                 c->w + 3 * (to->first * c->stride + from->first), c->stride);
-        }
-    }
-}
-
 // Of the touches that a tool is near to, few press, and mostly the same at every tick: what the
 // others would do to the surface is found only if they are needed. A first touch tells nothing.
 static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int32_t t) {
@@ -420,14 +403,6 @@ static void guess_pressing(pal_contacts *c, const pal_contact_scene *scene, int3
     }
     for (int32_t i = c->first[t]; i < c->first[t + 1] && !known; i++) {
         c->presses[i] = true;
-    }
-}
-
-// The columns of the dents in W, of those that press.
-static void add_local_columns(pal_contacts *c, pal_contact_patch *patch, const bool *presses) {
-    if (patch->count > 0) {
-        pal_local_add(&patch->rows, presses + patch->first, patch->softer, patch->turn,
-                      c->w + 3 * patch->first * (c->stride + 1), c->stride);
     }
 }
 
@@ -453,7 +428,100 @@ static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
     return pal_local_gather(part->local, part->body, part->footprint, &set, &patch->rows);
 }
 
-static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
+// What the forces of one patch do to the points of another of the same part: two tools may press on
+// both sides of a thin place.
+static void add_local_across(pal_contacts *c, const pal_contact_scene *scene, double *w) {
+    for (int k = 0; k < PAL_CONTACT_PATCHES * PAL_CONTACT_PATCHES; k++) {
+        const pal_contact_patch *from = &c->patch[k / PAL_CONTACT_PATCHES];
+        const pal_contact_patch *to = &c->patch[k % PAL_CONTACT_PATCHES];
+        if (from != to && from->count > 0 && to->count > 0 &&
+            from->part.number == to->part.number &&
+            apart_at_rest(c, scene->body, from, to) < from->part.size * from->part.local->radius) {
+            double turn[3][3];
+            memcpy(turn, from->turn, sizeof turn);
+            pal_local_add_across(from->part.local, &from->rows, &to->rows, from->softer, turn,
+                                 w + 3 * (to->first * c->stride + from->first), c->stride);
+        }
+    }
+}
+
+// G of the dents, the columns of those that press, into w.
+static void add_columns(pal_contacts *c, const pal_contact_scene *scene, const bool *presses,
+                        double *w) {
+    for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
+        pal_contact_patch *patch = &c->patch[p];
+        if (patch->count > 0) {
+            pal_local_add(&patch->rows, presses + patch->first, patch->softer, patch->turn,
+                          w + 3 * patch->first * (c->stride + 1), c->stride);
+        }
+    }
+    if (has_joints(scene)) {
+        pal_contacts_add_joints(c, scene, presses, w);
+    }
+}
+
+// W += S G S, row by row of contacts.
+static void add_stiffened(pal_contacts *c) {
+    const double(*s)[3][3] = (const double(*)[3][3])c->dents.s;
+    for (int32_t j = 0; j < c->count; j++) {
+        for (int32_t i = 0; i < c->count; i++) {
+            const double *g = c->dents.g + 3 * (j * c->stride + i);
+            double *w = c->w + 3 * (j * c->stride + i);
+            double half[3][3];
+            for (int k = 0; k < 9; k++) {
+                const double *row = g + k / 3 * c->stride;
+                half[k / 3][k % 3] =
+                    row[0] * s[i][0][k % 3] + row[1] * s[i][1][k % 3] + row[2] * s[i][2][k % 3];
+            }
+            for (int k = 0; k < 9; k++) {
+                const double *of = s[j][k / 3];
+                w[k / 3 * c->stride + k % 3] +=
+                    of[0] * half[0][k % 3] + of[1] * half[1][k % 3] + of[2] * half[2][k % 3];
+            }
+        }
+    }
+}
+
+// How much stiffer the dents under each contact are than at rest.
+static void find_stiffening(pal_contacts *c, const pal_contact_scene *scene, const pal_dent *dent) {
+    static const double none[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    c->dents.stiffened = false;
+    for (int32_t i = 0; i < c->count; i++) {
+        memcpy(c->dents.s[i], none, sizeof none);
+    }
+    for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
+        pal_contact_patch *patch = &c->patch[p];
+        const pal_soft_part *part = &patch->part;
+        if (patch->count > 0) {
+            const double feature = scene->tool[patch->tool].options.shape.feature;
+            patch->law = (pal_stiffening){.normal = part->normal,
+                                          .tool = patch->tool,
+                                          .per_depth = PAL_STIFFENING * part->size / feature};
+            c->dents.stiffened |=
+                pal_local_stiffening(&patch->rows, &patch->law, part->dent != NULL ? part->dent : dent,
+                                     patch->turn, c->dents.s + patch->first);
+        }
+    }
+}
+
+// What the dents add to W, of the contacts that press; across: also between patches.
+static void add_dents(pal_contacts *c, const pal_contact_scene *scene, const bool *presses,
+                      bool across) {
+    double *w = c->dents.stiffened ? c->dents.g : c->w;
+    if (c->dents.stiffened) {
+        memset(w, 0, 3 * (size_t)(c->count * c->stride) * sizeof *w);
+    }
+    add_columns(c, scene, presses, w);
+    if (across) {
+        add_local_across(c, scene, w);
+    }
+    if (c->dents.stiffened) {
+        add_stiffened(c);
+    }
+}
+
+static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene,
+                             const pal_dent *dent) {
     pal_outcome outcome = pal_contacts_list_patches(c, scene);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         guess_pressing(c, scene, t);
@@ -461,13 +529,10 @@ static pal_outcome add_local(pal_contacts *c, const pal_contact_scene *scene) {
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
         if (c->patch[p].count > 0) {
             outcome |= gather_patch(c, scene, &c->patch[p]);
-            add_local_columns(c, &c->patch[p], c->presses);
         }
     }
-    add_local_across(c, scene);
-    if (has_joints(scene)) {
-        pal_contacts_add_joints(c, scene, c->presses);
-    }
+    find_stiffening(c, scene, dent);
+    add_dents(c, scene, c->presses, true);
     return outcome;
 }
 
@@ -479,11 +544,8 @@ static bool add_missing(pal_contacts *c, const pal_contact_scene *scene) {
         missing[i] = !c->presses[i];
         any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
     }
-    for (int p = 0; p < PAL_CONTACT_PATCHES && any; p++) {
-        add_local_columns(c, &c->patch[p], missing);
-    }
-    if (any && has_joints(scene)) {
-        pal_contacts_add_joints(c, scene, missing);
+    if (any) {
+        add_dents(c, scene, missing, false);
     }
     for (int32_t i = 0; i < c->count && any; i++) {
         c->presses[i] = true;
@@ -534,7 +596,8 @@ static pal_outcome solve_for_forces(pal_contacts *c, const pal_contact_scene *sc
     return outcome;
 }
 
-pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) {
+pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene,
+                               const pal_dent *dent) {
     const pal_body *body = scene->body;
     pal_outcome outcome = 0;
     pal_contacts_list(c, scene);
@@ -551,7 +614,7 @@ pal_outcome pal_contacts_solve(pal_contacts *c, const pal_contact_scene *scene) 
     body->functions->halve(body, c->x, c->stride);
     body_compliance(c, body->size);
     if (can_dent(scene)) {
-        outcome |= add_local(c, scene);
+        outcome |= add_local(c, scene, dent);
     }
     pal_contact_shares shares;
     pal_contacts_find_shares(c, scene, &shares);

@@ -36,8 +36,15 @@ typedef struct pal_contact_patch { // what a tool touches of a part of the body 
     double turn[3][3];         // of the surface there, from rest to now
     double softer;             // than baked: what the dents there are scaled by
     pal_joint_touches touches; // of a tree
+    pal_stiffening law;        // of its dents
     pal_local_rows rows;
 } pal_contact_patch;
+
+typedef struct pal_contact_dents { // where dents have grown stiffer: what they add to W
+    bool stiffened;                        // W has S G S of them, else G
+    double s[PAL_MAX_CONTACTS][3][3];      // S of each contact
+    _Alignas(64) double g[PAL_CONTACT_ROWS * PAL_CONTACT_ROWS]; // G, [3 count][stride]
+} pal_contact_dents;
 
 typedef struct pal_contacts {
     int32_t count;
@@ -49,6 +56,7 @@ typedef struct pal_contacts {
     double unsolved;                              // m, what its last sweep still changed
     pal_contact_patch patch[PAL_CONTACT_PATCHES]; // each stays where it is from tick to tick
     bool presses[PAL_MAX_CONTACTS];               // whose columns W has, as far as the dents go
+    pal_contact_dents dents;
     _Alignas(64) double free[PAL_CONTACT_ROWS];
     _Alignas(64) double force[PAL_CONTACT_ROWS];
     _Alignas(64) double moved[PAL_CONTACT_ROWS];                // free + W force
@@ -66,6 +74,7 @@ typedef struct pal_contact_scene {
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
     struct pal_domains *domains;        // of a tree, whose parts dent each by itself; NULL: none
     const pal_local *local;             // of a body of one piece; NULL: none
+    const float (*local_normal)[3];     // of its rows; NULL: its dents stay linear
     const pal_footprint *footprint;     // of the tools' shell; NULL: touches press as points
     const uint16_t *region_of_triangle; // [triangle_count]
     // E as baked / E now of each region; NULL: all 1. (Poisson's ratio is left out: from 0.3 to
@@ -76,9 +85,10 @@ typedef struct pal_contact_scene {
     int32_t visits; // to contacts in a tick, at most: few contacts are swept over more often
 } pal_contact_scene;
 
-// Between the body's begin and finish: lists the contacts, sets up the problem and solves it. RT
-// safe.
-pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene);
+// Between the body's begin and finish: lists the contacts, sets up the problem and solves it. dent:
+// of a body of one piece, as it is. RT safe.
+pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene,
+                               const pal_dent *dent);
 
 // What comes of it: the force on the coordinates [size]; the tools' forces, memories and places;
 // and the dent. still: the body will not move on by it. RT safe.

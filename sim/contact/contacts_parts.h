@@ -33,9 +33,9 @@ void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 pal_outcome pal_contacts_list_patches(pal_contacts *contacts, const pal_contact_scene *scene);
 
 // Where patches are near the interfaces of a tree: what W misses there, and the dents. The patches
-// are gathered; presses [count]: whose columns are wanted.
+// are gathered; presses [count]: whose columns are wanted; w: W, or a part of it.
 void pal_contacts_add_joints(pal_contacts *contacts, const pal_contact_scene *scene,
-                             const bool *presses);
+                             const bool *presses, double *w);
 void pal_contacts_dent_joints(const pal_contacts *contacts, const pal_contact_scene *scene);
 
 // row [size] = direction . J at the place of a contact.

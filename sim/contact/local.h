@@ -12,6 +12,7 @@
 
 #include "sim/base/outcome.h"
 #include "sim/contact/footprint.h"
+#include "sim/contact/stiffening.h"
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
@@ -97,8 +98,10 @@ void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
 
 // Displacements of volume vertices, which the body adds to where its coordinates put its points:
 // pal_dent_begin, the dents of all tools, pal_dent_end.
+enum { PAL_DENT_TOOLS = 4, PAL_DENT_PARTS = 3 };
 typedef struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
+    double *yielding; // [vertex_count][3] m, the part of u that is linear in the forces
     int32_t *touched; // [vertex_count + 1] vertices that may have one, also without a row
     uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
@@ -108,7 +111,10 @@ typedef struct pal_dent {
     double *last;          // [vertex_count][3] m, between begin and end: the last dent; else 0
     int32_t *last_touched; // [vertex_count + 1]
     int32_t last_count;
-    float (*sum)[4];    // [row_count] what a tool adds, before it is turned; else 0
+    float (*sum)[PAL_DENT_PARTS][4]; // [row_count] what a tool adds, before it is turned; else 0
+    float (*depth)[PAL_DENT_TOOLS];  // [row_count] x_v of each tool's dent (stiffening.h)
+    bool stiffened;                  // some are not zero
+    int32_t loaded;                  // rows that carry a force, of all tools
     int32_t *listed;    // [row_count + 1] rows that may have such a sum
     uint8_t *summed;    // [row_count] 1 where listed
     int32_t *source;    // [row_count] rows near which they are: their forces make the sums
@@ -123,8 +129,14 @@ void pal_dent_clear(pal_dent *dent); // Both: no dent. RT safe.
 // Adds to the dent of one vertex. RT safe.
 void pal_dent_add(pal_dent *dent, int32_t vertex, const double u[3]);
 
-// Adds the dent of forces [n][3] on the body, in world axes. RT safe.
-void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
-                    double turn[3][3], const double *force, pal_dent *dent);
+// Adds the dent of forces [n][3] on the body, in world axes. law: how it grows stiffer, NULL: it is
+// linear. RT safe.
+void pal_local_dent(const pal_local *local, const pal_local_rows *rows, const pal_stiffening *law,
+                    double scale, double turn[3][3], const double *force, pal_dent *dent);
+
+// S [n][3][3] of each touch in world axes, by how deep the dent was at its point; false: all are 1.
+// RT safe.
+bool pal_local_stiffening(const pal_local_rows *rows, const pal_stiffening *law,
+                          const pal_dent *dent, double turn[3][3], double (*stiffening)[3][3]);
 
 #endif
