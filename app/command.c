@@ -9,6 +9,7 @@
 #include "app/suggest.h"
 #include "app/table.h"
 #include "app/traces.h"
+#include "scenes/scene.h"
 #include "sim/base/parallel.h"
 #include "sim/base/visible.h"
 
@@ -147,11 +148,18 @@ int pal_command_report(const pal_err *err, bool json) {
     return code;
 }
 
+// Of the cache, where results do not say it.
+static void tell_of_cache(const char *text) {
+    fflush(stdout);
+    fprintf(stderr, "palpate: note: %s\n", text);
+}
+
 // Options of the common tables that are not the command's own business.
 static void start_job(const pal_args *args, pal_job *job) {
     *job = (pal_job){.args = args, .json = pal_args_flag(args, "--json")};
     // JSON is for programs, which often take any word on standard error for trouble.
     bool silent = job->json && !pal_style_is_terminal(stderr);
+    pal_cache_listen(silent ? NULL : tell_of_cache);
     job->progress = pal_bar_start(silent || pal_args_flag(args, "--quiet"));
     for (int i = 0; i < args->value_count; i++) {
         if (strcmp(args->value[i].option->name, "--threads") == 0 && args->value[i].count > 0) {
