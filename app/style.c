@@ -7,6 +7,7 @@
 
 #include "app/screen.h"
 
+enum { COMMAND_WIDTH = 84 };
 static const char *program = "palpate";
 
 void pal_style_set_program(const char *name) {
@@ -58,12 +59,36 @@ void pal_style_line_away(FILE *out) {
     fprintf(out, "%s%s", pal_style_line_again(), pal_style_line_rest());
 }
 
+// Where to break a command so that `most` characters hold it: before an option, outside quotes.
+static size_t break_of(const char *line, size_t length, size_t most) {
+    size_t found = length;
+    bool quoted = false;
+    for (size_t i = 0; length > most && i + 2 < length && i + 2 < most; i++) {
+        quoted = quoted != (line[i] == '\'');
+        if (!quoted && i > 0 && strncmp(line + i, " --", 3) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}
+
 void pal_style_commands(FILE *out, const char *lines) {
     for (const char *at = lines; *at != '\0';) {
         size_t length = strcspn(at, "\n");
         bool call = strncmp(at, "palpate ", 8) == 0;
         size_t skip = call ? 7 : 0;
-        fprintf(out, "  %s%.*s\n", call ? program : "", (int)(length - skip), at + skip);
+        const char *from = at + skip;
+        fprintf(out, "  %s", call ? program : "");
+        for (size_t left = length - skip;;) {
+            const size_t part = break_of(from, left, COMMAND_WIDTH);
+            fprintf(out, "%.*s%s\n", (int)part, from, part < left ? " \\" : "");
+            from += part;
+            left -= part;
+            if (left == 0) {
+                break;
+            }
+            fputs("     ", out);
+        }
         at += at[length] == '\n' ? length + 1 : length;
     }
 }

@@ -160,6 +160,9 @@ bool pal_scene_is_path(const char *path); // ends in .yaml or .yml
 // The shipped scenes, by name, NULL past the end. Sorted.
 const char *pal_scene_shipped(int index);
 
+// Whether a file is one of them.
+bool pal_scene_is_shipped(const char *path);
+
 // What a scene describes, made real: its mesh, surface, materials per region, held vertices.
 typedef struct pal_scene_body {
     pal_volmesh mesh;

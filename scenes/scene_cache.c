@@ -244,7 +244,8 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
     }
     snprintf(model->key, sizeof model->key, "%s", key);
     if (!has_cache || keep(path, model, &trouble) != PAL_OK) {
-        pal_cache_say(scene->note, sizeof scene->note, "the model is not kept for next time",
+        pal_cache_say(scene->note, sizeof scene->note,
+                      has_cache ? "the model is not kept for next time" : "the cache is not used",
                       &trouble);
     }
     return PAL_OK;

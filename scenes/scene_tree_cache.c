@@ -143,7 +143,8 @@ static pal_status find_model(pal_scene *scene, bool rebake, const pal_progress *
     }
     if (status == PAL_OK && (!*cached || changed) &&
         (!has_cache || keep(path, model, &trouble) != PAL_OK)) {
-        pal_cache_say(scene->note, sizeof scene->note, "the model is not kept for next time",
+        pal_cache_say(scene->note, sizeof scene->note,
+                      has_cache ? "the model is not kept for next time" : "the cache is not used",
                       &trouble);
     }
     return status;
