@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/base/file.h"
+
 extern char **environ;
 
 bool pal_film_has_encoder(void) {
@@ -103,15 +105,20 @@ static pal_status open_encoder(pal_film_sink *sink, int32_t width, int32_t heigh
     return PAL_OK;
 }
 
-// The last line that ffmpeg said.
-static void read_trouble(const pal_film_sink *sink, char *text, size_t size) {
+// The last line that ffmpeg said, and whether one of them was of a full disk.
+static void read_trouble(const pal_film_sink *sink, char *text, size_t size, int *code) {
+    static const int codes[] = {ENOSPC, EDQUOT, EFBIG};
     snprintf(text, size, "no reason given");
     FILE *file = lseek(sink->said, 0, SEEK_SET) == 0 ? fdopen(dup(sink->said), "r") : NULL;
     char line[300];
+    *code = 0;
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] != '\0') {
             snprintf(text, size, "%s", line);
+        }
+        for (int i = 0; i < 3; i++) {
+            *code = strstr(line, strerror(codes[i])) != NULL ? codes[i] : *code;
         }
     }
     if (file != NULL) {
@@ -121,8 +128,11 @@ static void read_trouble(const pal_film_sink *sink, char *text, size_t size) {
 
 static pal_status fail_encoder(const pal_film_sink *sink, pal_err *err) {
     char trouble[320];
-    read_trouble(sink, trouble, sizeof trouble);
-    return pal_fail(err, PAL_ERR_IO, "%s: ffmpeg did not make the film: %s", sink->path, trouble);
+    int code;
+    read_trouble(sink, trouble, sizeof trouble, &code);
+    return code != 0 ? pal_file_fail(err, sink->path, "write", code)
+                     : pal_fail(err, PAL_ERR_IO, "%s: ffmpeg did not make the film: %s", sink->path,
+                                trouble);
 }
 
 static pal_status add_frame(pal_film_sink *sink, const pal_image *image, pal_err *err) {

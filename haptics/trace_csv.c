@@ -105,8 +105,8 @@ static pal_status begin(pal_trace_csv *csv, const char *path, pal_err *err) {
     if (csv->fd < 0) {
         return pal_file_fail(err, path, "write", errno);
     }
-    print_head(csv->rows);
-    return put_rows(csv, err);
+    print_head(csv->rows); // goes with the first rows
+    return PAL_OK;
 }
 
 pal_status pal_trace_csv_open(pal_trace_csv **csv, const char *path, pal_err *err) {
@@ -135,8 +135,8 @@ pal_status pal_trace_csv_close(pal_trace_csv *csv, bool keep, pal_err *err) {
     if (csv == NULL) {
         return PAL_OK;
     }
-    pal_status status = PAL_OK;
-    if (csv->fd >= 0 && close(csv->fd) != 0 && keep) {
+    pal_status status = keep ? put_rows(csv, err) : PAL_OK;
+    if (csv->fd >= 0 && close(csv->fd) != 0 && keep && status == PAL_OK) {
         status = pal_file_fail(err, csv->path, "write", errno);
     }
     if (status == PAL_OK && keep && !csv->direct && rename(csv->part, csv->path) != 0) {

@@ -95,6 +95,7 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     if (body->domains != NULL) {
         const int32_t version = PAL_TREE_MODEL_VERSION;
         pal_hash_update(&hash, &version, sizeof version);
+        pal_hash_update_string(&hash, "one cap of dents"); // once for each class
     }
     if (body->surface != NULL && body->mesh == NULL) {
         pal_hash_update_string(&hash, "filled by shares"); // once by whole voxels
