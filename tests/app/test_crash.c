@@ -324,7 +324,9 @@ static void crash_a_run(test_random *random, bool kills, bool virtual_time) {
                         kills ? -1 : (long)((double)truth.trace_bytes * random_share(random))};
     run(&end, "run %s %s --headless --seconds %g --trace %s --csv %s --quiet", truth.wall,
         virtual_time ? "--virtual" : "--seed 3", seconds, path, csv);
-    if (!kills && last.code != 0) {
+    const bool late =
+        !virtual_time && strstr(last.said, "missed in a row") != NULL; // a busy machine
+    if (!kills && last.code != 0 && !late) {
         check_told();
         truth.told++;
     }
@@ -394,7 +396,7 @@ static void crash_a_save(test_random *random, bool kills) {
     name(path, "saved.yaml");
     put(path, older);
     const ending end = {kills ? 1.05 * truth.save_seconds * random_share(random) : -1.0,
-                        kills ? -1 : (long)(200.0 * random_share(random))};
+                        kills ? -1 : (long)((double)size_of(truth.saved) * random_share(random))};
     run(&end, save_words, truth.spoon, path);
     truth.killed += last.code < 0;
     if (!kills) {
