@@ -263,9 +263,11 @@ static void write_old(const char *hash) {
     TEST_ASSERT_TRUE(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
     H5Aclose(attribute);
     if (hash != NULL) {
-        hid_t type = pal_trace_text_type(PAL_HASH_TEXT);
+        char text[PAL_HASH_TEXT] = ""; // HDF5 reads all of it
+        snprintf(text, sizeof text, "%s", hash);
+        hid_t type = pal_trace_text_type(sizeof text);
         attribute = H5Aopen(file, "trace_hash", H5P_DEFAULT);
-        TEST_ASSERT_TRUE(H5Awrite(attribute, type, hash) >= 0);
+        TEST_ASSERT_TRUE(H5Awrite(attribute, type, text) >= 0);
         H5Aclose(attribute);
         H5Tclose(type);
     }
