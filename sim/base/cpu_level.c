@@ -27,7 +27,7 @@ const char *pal_cpu_table = pal_cpu_table_v2;
 
 enum { LEVELS = 3 };
 static const struct level {
-    const char *name; // without what is before it in every name
+    const char *name;
     const char *table;
 } levels[LEVELS] = {{"x86-64-v2", pal_cpu_table_v2},
                     {"x86-64-v3", pal_cpu_table_v3},
