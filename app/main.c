@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/screen.h"
 #include "app/style.h"
+#include "sim/base/cpu_level.h"
 #include "sim/base/parallel.h"
 
 int main(int argc, char **argv) {
@@ -14,6 +15,11 @@ int main(int argc, char **argv) {
     pal_blas_share(false);
     const char *program = getenv("PALPATE_PROGRAM");
     pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
+
+    pal_err err = {0};
+    if (pal_cpu_check(&err) != PAL_OK) {
+        return pal_command_report(&err);
+    }
 
     // Nothing said, or a question about the whole: the table of commands.
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -25,7 +31,6 @@ int main(int argc, char **argv) {
         name = "version";
     }
 
-    pal_err err = {0};
     const pal_command *command = pal_command_find(name, &err);
     if (command == NULL) {
         return pal_command_report(&err,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/cpu_level.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 #include "sim/model/hdf5_errors.h"
@@ -124,9 +125,12 @@ static pal_status write_visit(void *context, const pal_field *field, pal_err *er
 static pal_status write_all(archive *a, const pal_archive_kind *kind,
                             const pal_archive_marks *marks, pal_archive_walk *walk, void *object,
                             pal_err *err) {
+    char kernels[PAL_CPU_TEXT];
+    pal_cpu_kernels(kernels);
     hid_t root = H5Gopen2(a->file, "/", H5P_DEFAULT);
     bool ok = write_attribute(root, "description", kind->about) &&
               write_attribute(root, "program", "palpate " PAL_VERSION) &&
+              write_attribute(root, "kernels", kernels) &&
               write_attribute(root, "content_hash", marks->hash);
     if (marks->key != NULL && marks->key[0] != '\0') {
         ok = ok && write_attribute(root, "scene_key", marks->key);

@@ -56,6 +56,7 @@ static void make_truth(void) {
         (pal_trace_data){.info = {.scene = "a scene\nof two lines",
                                   .device = "sim",
                                   .program = "palpate test",
+                                  .kernels = "x86-64-v3, gcc 12",
                                   .started = "2026-01-01T00:00:00Z",
                                   .trial = "press:slow",
                                   .hand_count = HANDS,
@@ -98,6 +99,7 @@ static void test_what_is_said_of_a_run_is_read_again(void) {
     const pal_trace_info *a = &truth.info, *b = &data.info;
     TEST_ASSERT_EQUAL_STRING(a->scene, b->scene);
     TEST_ASSERT_EQUAL_STRING(a->trial, b->trial);
+    TEST_ASSERT_EQUAL_STRING(a->kernels, b->kernels);
     TEST_ASSERT_EQUAL_STRING(a->edits, b->edits);
     TEST_ASSERT_EQUAL_STRING(a->scene_text, b->scene_text);
     TEST_ASSERT_EQUAL_STRING(truth.live_edits, data.live_edits);
