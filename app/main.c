@@ -16,9 +16,10 @@ int main(int argc, char **argv) {
     const char *program = getenv("PALPATE_PROGRAM");
     pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
 
+    const bool json = pal_command_wants_json(argc - 1, (const char *const *)argv + 1);
     pal_err err = {0};
     if (pal_cpu_check(&err) != PAL_OK) {
-        return pal_command_report(&err);
+        return pal_command_report(&err, json);
     }
 
     // Nothing said, or a question about the whole: the table of commands.
@@ -33,8 +34,7 @@ int main(int argc, char **argv) {
 
     const pal_command *command = pal_command_find(name, &err);
     if (command == NULL) {
-        return pal_command_report(&err,
-                                  pal_command_wants_json(argc - 1, (const char *const *)argv + 1));
+        return pal_command_report(&err, json);
     }
     return pal_command_run(command, argc - 2, (const char *const *)argv + 2);
 }
