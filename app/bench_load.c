@@ -205,7 +205,7 @@ static pal_status bench_sheet(pal_bench *bench, pal_err *err) {
     }
     snprintf(at.model, sizeof at.model, "%s/sheet.h5", at.folder);
     snprintf(at.index, sizeof at.index, "%s/sheet.surface", at.folder);
-    const pal_keep keep = {take, give, &at};
+    const pal_keep keep = {.take = take, .give = give, .context = &at};
     parts built = {0}, kept = {0};
     pal_progress_report(bench->job->progress, "making a sheet", 0.0);
     pal_status status = make_model(&model, err);

@@ -90,9 +90,6 @@ static void print_outcome(const outcome *o) {
     printf("%s%s%s - %s in %s\n", pal_style_bold(stdout), o->name, pal_style_plain(stdout),
            o->cached ? "from the cache" : "baked", pal_say_time(o->seconds).text);
     pal_model_facts_print(&o->model, stdout);
-    if (o->note[0] != '\0') {
-        pal_table_fact(stdout, "note", "%s", o->note);
-    }
     if (o->times.local_report.note[0] != '\0') {
         pal_table_fact(stdout, "note", "%s", o->times.local_report.note);
     }
@@ -177,9 +174,6 @@ static pal_status show_tree(const pal_job *job, const pal_scene *scene, const pa
         printf("%s%s%s - %s in %s\n", pal_style_bold(stdout), name, pal_style_plain(stdout),
                cached ? "from the cache" : "baked", pal_say_time(seconds).text);
         pal_tree_facts_print(&facts, stdout);
-        if (scene->note[0] != '\0') {
-            pal_table_fact(stdout, "note", "%s", scene->note);
-        }
     }
     pal_tree_facts_free(&facts);
     return status;

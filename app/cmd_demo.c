@@ -118,9 +118,6 @@ static void print_result(const pal_session *session, const pal_run_result *resul
            session->cached ? "in the cache from an earlier run" : "baked",
            pal_say_time(seconds).text);
     pal_model_facts_print(&session->model, stdout);
-    if (session->scene.note[0] != '\0') {
-        printf("  %s\n", session->scene.note);
-    }
     printf("\nA hand with a stylus presses it, slides over it, lets go and taps it (%s time):\n\n",
            windowed ? "real" : "virtual");
     pal_run_report_print(session, result);

@@ -1,6 +1,7 @@
 // palpate doctor: what this machine grants to a servo, and how to get the rest.
 #include <hdf5.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 #include "app/command.h"
@@ -11,6 +12,7 @@
 #include "haptics/histogram.h"
 #include "haptics/realtime.h"
 #include "render/gl_context.h"
+#include "sim/base/cpu_level.h"
 #include "sim/base/parallel.h"
 
 static const double test_seconds = 1.0, test_period = 1e-3;
@@ -79,6 +81,16 @@ static const char *mark(bool good) {
     return good ? "ok" : "--";
 }
 
+static void print_level(pal_table *table) {
+    const bool best = strcmp(pal_cpu_level(), pal_cpu_level_best()) == 0;
+    char kernels[PAL_CPU_TEXT];
+    pal_cpu_kernels(kernels);
+    pal_table_cell(table, "%s", mark(best));
+    pal_table_cell(table, "kernels");
+    pal_table_cell(table, best ? "%s" : "%s, by PALPATE_CPU; without it they would be %s", kernels,
+                   pal_cpu_level_best());
+}
+
 static void print_findings(const findings *f) {
     pal_table table;
     pal_table_start(&table, "||");
@@ -91,6 +103,7 @@ static void print_findings(const findings *f) {
     pal_table_cell(&table, "processors");
     pal_table_cell(&table, "%d%s", f->processors,
                    f->processors > 1 ? "" : ": the servo shares it with everything else");
+    print_level(&table);
     pal_table_cell(&table, "%s", mark(f->resolution_ns <= 1000.0));
     pal_table_cell(&table, "clock");
     pal_table_cell(&table, "%.0f ns", f->resolution_ns);
@@ -128,6 +141,9 @@ static pal_status json_findings(const findings *f, pal_err *err) {
     pal_json_add(root, "rights", rights);
     pal_json_bool(root, "real_time", f->rights.all);
     pal_json_number(root, "processors", f->processors);
+    pal_json_text(root, "level", pal_cpu_level());
+    pal_json_text(root, "best_level", pal_cpu_level_best());
+    pal_json_bool(root, "native", pal_cpu_is_native());
     pal_json_number(root, "clock_resolution_ns", f->resolution_ns);
     pal_json_number(late, "p50", f->late.p50);
     pal_json_number(late, "p99", f->late.p99);

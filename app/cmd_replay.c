@@ -8,6 +8,7 @@
 #include "app/table.h"
 #include "app/traces.h"
 #include "sim/base/clock.h"
+#include "sim/base/cpu_level.h"
 
 static const pal_option options[] = {
     {.name = "--check",
@@ -23,6 +24,25 @@ typedef struct replay {
     char hash[PAL_HASH_TEXT]; // as stored; for traces that were cut off, of the rows that are left
 } replay;
 
+// What is likely behind a difference, as the end of a sentence; "": the same kernels, or not known.
+typedef struct reason {
+    char text[2 * PAL_CPU_TEXT + 160];
+} reason;
+
+static reason other_kernels(const pal_trace_info *info) {
+    reason r = {""};
+    char here[PAL_CPU_TEXT];
+    pal_cpu_kernels(here);
+    if (info->kernels[0] != '\0' && strcmp(info->kernels, here) != 0) {
+        snprintf(
+            r.text, sizeof r.text,
+            "; it was recorded with other kernels (%s; here: %s), which round differently: repeat "
+            "it with those",
+            info->kernels, here);
+    }
+    return r;
+}
+
 static pal_status check_replayable(const pal_trace_data *trace, const pal_session *session,
                                    const char *path, pal_err *err) {
     if (trace->dropped > 0) {
@@ -37,8 +57,9 @@ static pal_status check_replayable(const pal_trace_data *trace, const pal_sessio
     if (strcmp(trace->info.body_hash, session->body.hash) != 0) {
         return pal_fail(err, PAL_ERR_INPUT,
                         "%s: the body of scene '%s' is another now than when the trace was made; "
-                        "bake it with the program that made the trace (%s)",
-                        path, trace->info.scene, trace->info.program);
+                        "bake it with the program that made the trace (%s)%s",
+                        path, trace->info.scene, trace->info.program,
+                        other_kernels(&trace->info).text);
     }
     return PAL_OK;
 }
@@ -94,22 +115,23 @@ static pal_status repeat(pal_session *session, const pal_trace_data *trace, repl
     return status;
 }
 
-static pal_status report(const pal_job *job, const pal_session *session, const replay *r,
-                         const pal_run_result *result, pal_err *err) {
+static pal_status report(const pal_job *job, const pal_session *session, const pal_trace_info *info,
+                         const replay *r, const pal_run_result *result, pal_err *err) {
     bool same = strcmp(r->hash, result->trace.hash) == 0;
     if (pal_args_flag(job->args, "--check") && (r->different > 0 || !same)) {
         return pal_fail(
             err, PAL_ERR_NUMERIC,
             "the replay differs: %lld of %llu forces and torques, first at tick %lld, by up to "
-            "%.3g N; trace hash %s, recorded %s",
+            "%.3g N; trace hash %s, recorded %s%s",
             (long long)r->different, (unsigned long long)result->trace.rows, (long long)r->first,
-            r->largest, result->trace.hash, r->hash);
+            r->largest, result->trace.hash, r->hash, other_kernels(info).text);
     }
     if (job->json) {
         cJSON *root = pal_json_object();
         pal_json_bool(root, "same", same && r->different == 0);
         pal_json_number(root, "different_forces", (double)r->different);
         pal_json_number(root, "largest_difference_n", r->largest);
+        pal_json_text(root, "recorded_kernels", info->kernels);
         pal_run_report_json(session, result, root);
         return pal_json_print(root, err);
     }
@@ -120,8 +142,8 @@ static pal_status report(const pal_job *job, const pal_session *session, const r
     if (same && r->different == 0) {
         puts("  Every force is the recorded one, bit for bit.");
     } else {
-        printf("  %s forces differ, by up to %.3g N.\n", pal_say_count(r->different).text,
-               r->largest);
+        printf("  %s forces differ, by up to %.3g N%s.\n", pal_say_count(r->different).text,
+               r->largest, other_kernels(info).text);
     }
     return PAL_OK;
 }
@@ -146,7 +168,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
             status = repeat(&session, &trace, &r, &result, err);
         }
         if (status == PAL_OK) {
-            status = report(job, &session, &r, &result, err);
+            status = report(job, &session, &trace.info, &r, &result, err);
         }
         pal_session_close(&session);
     }

@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "app/json.h"
 #include "app/progress_bar.h"
 #include "app/style.h"
 #include "app/suggest.h"
 #include "app/table.h"
 #include "app/traces.h"
+#include "scenes/scene.h"
 #include "sim/base/parallel.h"
+#include "sim/base/visible.h"
 
 #define TALK_OPTIONS                                                                               \
     {.name = "--json", .help = "print the results as JSON"},                                       \
@@ -104,18 +107,52 @@ void pal_command_overview(FILE *out) {
             "\nAll quantities are in SI units. Exit codes: 0 done, 1 failed, 2 wrong usage.\n");
 }
 
-int pal_command_report(const pal_err *err) {
+// "path:line: what; what to do" in its parts: where it is has no blank, what to do is after the
+// first "; ".
+static void print_error(const pal_err *err, int code) {
+    const char *text = err->text;
+    char what[sizeof err->text];
+    cJSON *root = pal_json_object(), *error = pal_json_object();
+    const size_t place = strcspn(text, " ");
+    const bool placed = place > 1 && text[place - 1] == ':' && text[place] == ' ';
+    const char *from = placed ? text + place + 1 : text, *hint = strstr(from, "; ");
+    const size_t size = hint != NULL ? (size_t)(hint - from) : strlen(from);
+    pal_json_text(error, "message", text);
+    if (placed) {
+        snprintf(what, sizeof what, "%.*s", (int)place - 1, text);
+        pal_json_text(error, "where", what);
+    }
+    snprintf(what, sizeof what, "%.*s", (int)size, from);
+    pal_json_text(error, "what", what);
+    if (hint != NULL) {
+        pal_json_text(error, "hint", hint + 2);
+    }
+    pal_json_text(error, "kind", pal_status_text(err->status));
+    pal_json_number(error, "exit_code", code);
+    pal_json_add(root, "error", error);
+    pal_json_print(root, NULL);
+    fflush(stdout);
+}
+
+int pal_command_report(const pal_err *err, bool json) {
     pal_bar_end(err->status);
     fflush(stdout);
-    // Words out of a garbled file stay on the one line and give the terminal no orders.
-    char text[sizeof err->text];
-    for (size_t i = 0; i < sizeof text; i++) {
-        unsigned char c = (unsigned char)err->text[i];
-        text[i] = (c > 0 && c < ' ') || c == 0x7f ? '?' : err->text[i];
+    // Words out of a garbled file stay on the one line
+    char text[PAL_VISIBLE_MOST * sizeof err->text];
+    pal_visible_copy(err->text, text, sizeof text);
+    const int code = err->status == PAL_ERR_USAGE ? 2 : 1;
+    if (json && !pal_json_printed()) {
+        print_error(err, code);
     }
     fprintf(stderr, "palpate: %serror:%s %s\n", pal_style_alarm(stderr), pal_style_plain(stderr),
             text);
-    return err->status == PAL_ERR_USAGE ? 2 : 1;
+    return code;
+}
+
+// Of the cache, where results do not say it.
+static void tell_of_cache(const char *text) {
+    fflush(stdout);
+    fprintf(stderr, "palpate: note: %s\n", text);
 }
 
 // Options of the common tables that are not the command's own business.
@@ -123,6 +160,7 @@ static void start_job(const pal_args *args, pal_job *job) {
     *job = (pal_job){.args = args, .json = pal_args_flag(args, "--json")};
     // JSON is for programs, which often take any word on standard error for trouble.
     bool silent = job->json && !pal_style_is_terminal(stderr);
+    pal_cache_listen(silent ? NULL : tell_of_cache);
     job->progress = pal_bar_start(silent || pal_args_flag(args, "--quiet"));
     for (int i = 0; i < args->value_count; i++) {
         if (strcmp(args->value[i].option->name, "--threads") == 0 && args->value[i].count > 0) {
@@ -132,6 +170,14 @@ static void start_job(const pal_args *args, pal_job *job) {
             pal_traces_be_lenient();
         }
     }
+}
+
+bool pal_command_wants_json(int argc, const char *const *argv) {
+    bool wants = false;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        wants = wants || strcmp(argv[i], "--json") == 0;
+    }
+    return wants;
 }
 
 int pal_command_run(const pal_command *command, int argc, const char *const *argv) {
@@ -150,5 +196,5 @@ int pal_command_run(const pal_command *command, int argc, const char *const *arg
         status = pal_fail(&err, PAL_ERR_IO, "cannot write the results to standard output: %s",
                           strerror(errno));
     }
-    return status == PAL_OK ? 0 : pal_command_report(&err);
+    return status == PAL_OK ? 0 : pal_command_report(&err, pal_command_wants_json(argc, argv));
 }

@@ -56,8 +56,13 @@ void pal_command_overview(FILE *out);
 // failed, 2 wrong usage.
 int pal_command_run(const pal_command *command, int argc, const char *const *argv);
 
-// Prints "palpate: error: ..." and returns the exit code for err->status.
-int pal_command_report(const pal_err *err);
+// Prints "palpate: error: ..." on standard error, where JSON is wanted also an object `error` on
+// standard output (message, its parts what, where and hint, kind, exit_code), unless results are
+// there already; returns the exit code for err->status.
+int pal_command_report(const pal_err *err, bool json);
+
+// Whether --json is among the arguments, which may be wrong otherwise.
+bool pal_command_wants_json(int argc, const char *const *argv);
 
 // The options that every command has: --json, --quiet, --threads, --help; and the same without
 // --threads for commands that calculate nothing.

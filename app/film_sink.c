@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // memfd_create
 #include "app/film_sink.h"
 
 #include <errno.h>
@@ -7,9 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "sim/base/file.h"
 
 extern char **environ;
 
@@ -61,7 +65,7 @@ static pal_status spawn(pal_film_sink *sink, const char *size, const char *rate,
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, reads, 0);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 2, sink->said, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_adddup2(&files, sink->said, 2);
     const int trouble = posix_spawnp(&sink->encoder, "ffmpeg", &files, NULL, argument, environ);
     posix_spawn_file_actions_destroy(&files);
     if (trouble != 0) {
@@ -83,8 +87,9 @@ static pal_status open_encoder(pal_film_sink *sink, int32_t width, int32_t heigh
     snprintf(size, sizeof size, "%dx%d", (int)width, (int)height);
     snprintf(rate_text, sizeof rate_text, "%d", (int)rate);
     snprintf(sink->part, sizeof sink->part, "%s.part", sink->path);
-    snprintf(sink->said, sizeof sink->said, "%s.log", sink->path);
-    if (pipe(ends) != 0) {
+    sink->said = memfd_create("ffmpeg", MFD_CLOEXEC); // a full disk has no room for reasons
+    if (sink->said < 0 || pipe(ends) != 0) {
+        close(sink->said);
         return pal_fail(err, PAL_ERR_IO, "cannot make a pipe to ffmpeg: %s", strerror(errno));
     }
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -92,6 +97,7 @@ static pal_status open_encoder(pal_film_sink *sink, int32_t width, int32_t heigh
     close(ends[0]);
     if (status != PAL_OK) {
         close(ends[1]);
+        close(sink->said);
         return status;
     }
     sink->pipe = ends[1];
@@ -99,15 +105,20 @@ static pal_status open_encoder(pal_film_sink *sink, int32_t width, int32_t heigh
     return PAL_OK;
 }
 
-// The last line that ffmpeg said.
-static void read_trouble(const pal_film_sink *sink, char *text, size_t size) {
+// The last line that ffmpeg said, and whether one of them was of a full disk.
+static void read_trouble(const pal_film_sink *sink, char *text, size_t size, int *code) {
+    static const int codes[] = {ENOSPC, EDQUOT, EFBIG};
     snprintf(text, size, "no reason given");
-    FILE *file = fopen(sink->said, "r");
+    FILE *file = lseek(sink->said, 0, SEEK_SET) == 0 ? fdopen(dup(sink->said), "r") : NULL;
     char line[300];
+    *code = 0;
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] != '\0') {
             snprintf(text, size, "%s", line);
+        }
+        for (int i = 0; i < 3; i++) {
+            *code = strstr(line, strerror(codes[i])) != NULL ? codes[i] : *code;
         }
     }
     if (file != NULL) {
@@ -117,8 +128,11 @@ static void read_trouble(const pal_film_sink *sink, char *text, size_t size) {
 
 static pal_status fail_encoder(const pal_film_sink *sink, pal_err *err) {
     char trouble[320];
-    read_trouble(sink, trouble, sizeof trouble);
-    return pal_fail(err, PAL_ERR_IO, "%s: ffmpeg did not make the film: %s", sink->path, trouble);
+    int code;
+    read_trouble(sink, trouble, sizeof trouble, &code);
+    return code != 0 ? pal_file_fail(err, sink->path, "write", code)
+                     : pal_fail(err, PAL_ERR_IO, "%s: ffmpeg did not make the film: %s", sink->path,
+                                trouble);
 }
 
 static pal_status add_frame(pal_film_sink *sink, const pal_image *image, pal_err *err) {
@@ -154,7 +168,7 @@ static pal_status close_encoder(pal_film_sink *sink, pal_status status, pal_err 
     if (status != PAL_OK) {
         unlink(sink->part);
     }
-    unlink(sink->said);
+    close(sink->said);
     return status;
 }
 

@@ -12,8 +12,7 @@ typedef struct pal_film_sink {
     bool pictures;   // whether it is a folder
     int32_t frames;  // so far
     char part[1040]; // the film while it is made
-    char said[1040]; // a file with what ffmpeg says
-    int pipe;
+    int pipe, said;  // what ffmpeg takes, and a file in memory with what it says
     pid_t encoder;
 } pal_film_sink;
 

@@ -52,6 +52,9 @@ static void print_trace(const char *path, const pal_trace_data *trace, const fac
            pal_style_plain(stdout), info->scene);
     pal_table_fact(stdout, "made", "%s by %s, in %s time", info->started, info->program,
                    info->virtual_time ? "virtual" : "real");
+    if (info->kernels[0] != '\0') {
+        pal_table_fact(stdout, "kernels", "%s", info->kernels);
+    }
     pal_table_fact(stdout, "device", "%s (%s), seed %llu", info->device, f->profiles,
                    (unsigned long long)info->seed);
     if (info->single) {
@@ -101,6 +104,7 @@ static pal_status json_trace(const char *path, const pal_trace_data *trace, cons
     pal_json_text(root, "profile", f->profiles);
     pal_json_text(root, "started", info->started);
     pal_json_text(root, "program", info->program);
+    pal_json_text(root, "kernels", info->kernels);
     pal_json_bool(root, "virtual_time", info->virtual_time);
     pal_json_number(root, "seed", (double)info->seed);
     pal_json_bool(root, "single_precision", info->single);

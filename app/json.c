@@ -2,9 +2,11 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/file.h"
+#include "sim/base/visible.h"
 
 // cJSON passes over missing memory in silence; this notes it for pal_json_print.
 static bool short_of_memory;
@@ -61,13 +63,50 @@ void pal_json_vectors(cJSON *object, const char *key, const double *value, int64
     pal_json_add(object, key, array);
 }
 
+// What cJSON leaves as it is within a text, and nobody should see as it is: DEL and C1 become
+// \u0085, what is no UTF-8 the four characters \x9b.
+static void escape_rest(const char *text, FILE *out) {
+    const size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        const unsigned char c = (unsigned char)text[at], next = (unsigned char)text[at + 1];
+        const int shown = c == '\n' || c == '\t' ? 1 : pal_visible_size(text + at, length - at);
+        if (shown > 0) {
+            fwrite(text + at, 1, (size_t)shown, out);
+        } else if (c == 0x7f) {
+            fputs("\\u007f", out);
+        } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
+            fprintf(out, "\\u%04x", (unsigned)next);
+        } else {
+            fprintf(out, "\\\\x%02x", (unsigned)c);
+        }
+        at += shown > 0 ? (size_t)shown : c == 0xc2 && next >= 0x80 && next < 0xa0 ? 2 : 1;
+    }
+}
+
+// A heap text; free() it.
 static char *text_of(cJSON *root, pal_err *err) {
-    char *text = short_of_memory ? NULL : cJSON_Print(root);
+    char *text = short_of_memory ? NULL : cJSON_Print(root), *safe = NULL;
+    size_t size = 0;
     cJSON_Delete(root);
-    if (text == NULL) {
+    FILE *out = text != NULL ? open_memstream(&safe, &size) : NULL;
+    if (out != NULL) {
+        escape_rest(text, out);
+        if (ferror(out) != 0 || fclose(out) != 0) {
+            free(safe);
+            safe = NULL;
+        }
+    }
+    cJSON_free(text);
+    if (safe == NULL) {
         pal_fail(err, PAL_ERR_MEMORY, "out of memory while writing the results as JSON");
     }
-    return text;
+    return safe;
+}
+
+static bool printed;
+
+bool pal_json_printed(void) {
+    return printed;
 }
 
 pal_status pal_json_print(cJSON *root, pal_err *err) {
@@ -76,7 +115,8 @@ pal_status pal_json_print(cJSON *root, pal_err *err) {
         return PAL_ERR_MEMORY;
     }
     puts(text);
-    cJSON_free(text);
+    printed = true;
+    free(text);
     return PAL_OK;
 }
 
@@ -86,6 +126,6 @@ pal_status pal_json_write(cJSON *root, const char *path, pal_err *err) {
         return PAL_ERR_MEMORY;
     }
     pal_status status = pal_file_write_atomic(path, text, strlen(text), err);
-    cJSON_free(text);
+    free(text);
     return status;
 }

@@ -25,6 +25,9 @@ void pal_json_vectors(cJSON *object, const char *key, const double *value, int64
 // Prints the whole and deletes it. PAL_ERR_MEMORY when any part could not be made.
 pal_status pal_json_print(cJSON *root, pal_err *err);
 
+// Whether something has been printed.
+bool pal_json_printed(void);
+
 // The same into a file, whole or not at all.
 pal_status pal_json_write(cJSON *root, const char *path, pal_err *err);
 

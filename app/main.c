@@ -4,14 +4,23 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/screen.h"
 #include "app/style.h"
+#include "sim/base/cpu_level.h"
 #include "sim/base/parallel.h"
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, not our end
+    pal_screen_start();
     pal_blas_share(false);
     const char *program = getenv("PALPATE_PROGRAM");
     pal_style_set_program(program != NULL && program[0] != '\0' ? program : "palpate");
+
+    const bool json = pal_command_wants_json(argc - 1, (const char *const *)argv + 1);
+    pal_err err = {0};
+    if (pal_cpu_check(&err) != PAL_OK) {
+        return pal_command_report(&err, json);
+    }
 
     // Nothing said, or a question about the whole: the table of commands.
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -23,10 +32,9 @@ int main(int argc, char **argv) {
         name = "version";
     }
 
-    pal_err err = {0};
     const pal_command *command = pal_command_find(name, &err);
     if (command == NULL) {
-        return pal_command_report(&err);
+        return pal_command_report(&err, json);
     }
     return pal_command_run(command, argc - 2, (const char *const *)argv + 2);
 }

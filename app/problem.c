@@ -1,5 +1,6 @@
 #include "app/problem.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "app/suggest.h"
 #include "app/table.h"
 #include "scenes/scene.h"
+#include "sim/base/file.h"
 #include "sim/base/memory.h"
 #include "sim/mesh/mesh_io.h"
 #include "sim/mesh/select.h"
@@ -56,6 +58,9 @@ pal_status pal_problem_unknown_source(const char *source, pal_err *err) {
                         ".mesh .vtu .vtk .veg, the surfaces .obj .stl .ply, scenes .yaml and "
                         "models .h5",
                         source, dot != NULL ? " " : "", dot != NULL ? dot : "");
+    }
+    if (strpbrk(source, "./") != NULL) { // a file, not the name of a scene
+        return pal_file_fail(err, source, "open", ENOENT);
     }
     pal_suggestion suggestion = {.word = source};
     for (int i = 0; pal_scene_shipped(i) != NULL; i++) {

@@ -43,7 +43,7 @@ static void draw(double fraction, double now) {
         double seconds = ceil(spent * (1.0 - fraction) / fraction);
         snprintf(left, sizeof left, "  %s left", pal_say_time(seconds).text);
     }
-    fprintf(stderr, "\r%-22s %s", bar.stage, pal_style_bold(stderr));
+    fprintf(stderr, "%s%-22s %s", pal_style_line_again(), bar.stage, pal_style_bold(stderr));
     for (int i = 0; i < BAR_WIDTH; i++) {
         if (i == full) {
             fputs(pal_style_plain(stderr), stderr);
@@ -51,7 +51,8 @@ static void draw(double fraction, double now) {
         }
         fputs(i < full ? "\u2501" : "\u2500", stderr);
     }
-    fprintf(stderr, "%s %3.0f %%%s\033[K", pal_style_plain(stderr), 100.0 * fraction, left);
+    fprintf(stderr, "%s %3.0f %%%s%s", pal_style_plain(stderr), 100.0 * fraction, left,
+            pal_style_line_rest());
     fflush(stderr);
     line_open = 1;
     bar.last_draw = now;
@@ -62,7 +63,7 @@ static void end_stage(double now, bool done) {
         return;
     }
     if (bar.terminal) {
-        fputs("\r\033[K", stderr);
+        pal_style_line_away(stderr);
         fflush(stderr);
         line_open = 0;
     } else if (done) {

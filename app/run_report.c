@@ -228,6 +228,9 @@ void pal_run_report_json(const pal_session *session, const pal_run_result *resul
     for (int i = 0; i < session->note_count; i++) {
         pal_json_append(notes, cJSON_CreateString(session->note[i]));
     }
+    if (session->scene.note[0] != '\0') {
+        pal_json_append(notes, cJSON_CreateString(session->scene.note));
+    }
     pal_json_add(root, "notes", notes);
     pal_json_text(root, "trace_hash", result->trace.hash);
 }

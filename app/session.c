@@ -12,6 +12,7 @@
 #include "devices/dev_sim_driven.h"
 #include "haptics/live_motion.h"
 #include "haptics/live_tree.h"
+#include "sim/base/cpu_level.h"
 #include "sim/base/memory.h"
 
 static const double servo_dt = 1e-3; // s
@@ -495,6 +496,7 @@ void pal_session_info(const pal_session *s, bool virtual_time, pal_trace_info *i
     snprintf(info->scene, sizeof info->scene, "%s", s->scene.name);
     snprintf(info->device, sizeof info->device, "%s", s->device_kind);
     snprintf(info->program, sizeof info->program, "palpate %s", PAL_VERSION);
+    pal_cpu_kernels(info->kernels);
     snprintf(info->body_hash, sizeof info->body_hash, "%s", s->body.hash);
     time_t now = time(NULL);
     struct tm utc;

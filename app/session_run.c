@@ -54,14 +54,22 @@ typedef struct live_line {
     pal_fault_cause told[PAL_SNAPSHOT_HANDS]; // of each hand
 } live_line;
 
+static void end_line(const live_line *line) {
+    if (line->on) {
+        pal_style_line_away(stderr);
+        fflush(stderr);
+    }
+}
+
 // A fault gets a line of its own as soon as it is there.
 static void tell_faults(live_line *line, const pal_snapshot *shot) {
     for (int32_t h = 0; line->tells && h < shot->hand_count; h++) {
         const pal_fault_cause fault = shot->hand[h].fault;
         if (fault != PAL_CAUSE_NONE && fault != line->told[h]) {
             const pal_fault_words *words = pal_fault_say(fault);
-            fprintf(stderr, "%spalpate: hand %d has no force any more: %s; %s\n",
-                    line->on ? "\r\033[K" : "", (int)h + 1, words->text, words->remedy);
+            end_line(line);
+            fprintf(stderr, "palpate: hand %d has no force any more: %s; %s\n", (int)h + 1,
+                    words->text, words->remedy);
         }
         line->told[h] = fault;
     }
@@ -77,7 +85,7 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
         return;
     }
     double rate = (double)(shot->tick - line->last_tick) / (now - line->last_time);
-    fprintf(stderr, "\r%8.2f s  %6.0f Hz  force", shot->time, rate);
+    fprintf(stderr, "%s%8.2f s  %6.0f Hz  force", pal_style_line_again(), shot->time, rate);
     int contacts = 0;
     for (int32_t h = 0; h < shot->hand_count; h++) {
         fprintf(stderr, "%s%5.2f", h > 0 ? "," : " ", pal_norm3(shot->hand[h].force));
@@ -94,7 +102,7 @@ static void draw_line(live_line *line, pal_servo *servo, double now) {
         fprintf(stderr, "  %s%llu missed%s", pal_style_alarm(stderr),
                 (unsigned long long)shot->missed, pal_style_plain(stderr));
     }
-    fputs("\033[K", stderr);
+    fputs(pal_style_line_rest(), stderr);
     fflush(stderr);
     line->next = now + line_seconds;
     line->last_time = now;
@@ -107,18 +115,11 @@ static bool is_in_vain(live_line *line, const pal_trace *trace, bool virtual_tim
         return false;
     }
     if (!virtual_time && line->tells && !line->told_lost) {
-        fprintf(stderr, "%spalpate: the trace cannot be written any more; why is told at the end\n",
-                line->on ? "\r\033[K" : "");
+        end_line(line);
+        fputs("palpate: the trace cannot be written any more; why is told at the end\n", stderr);
         line->told_lost = true;
     }
     return virtual_time;
-}
-
-static void end_line(const live_line *line) {
-    if (line->on) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-    }
 }
 
 // ---- the run

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/problem.h"
 #include "app/traces.h"
@@ -93,6 +94,9 @@ pal_status pal_shown_open(pal_shown *shown, const char *name, const pal_progress
                           pal_err *err) {
     memset(shown, 0, sizeof *shown);
     if (!pal_trace_is_path(name) && !pal_problem_is_scene(name)) {
+        if (access(name, F_OK) != 0 && strpbrk(name, "./") != NULL) { // a file, not a word
+            return pal_problem_unknown_source(name, err);
+        }
         return pal_fail(err, PAL_ERR_USAGE,
                         "'%s' is neither a scene (palpate scenes names those that come with the "
                         "program) nor a trace of palpate run --trace",

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/screen.h"
+
+enum { COMMAND_WIDTH = 84 };
 static const char *program = "palpate";
 
 void pal_style_set_program(const char *name) {
@@ -17,29 +20,56 @@ const char *pal_style_program(void) {
 
 bool pal_style_is_terminal(FILE *out) {
     const char *terminal = getenv("TERM");
-    return isatty(fileno(out)) == 1 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    // stdout and stderr may be streams of ours (app/screen.h), which have no number
+    const int fd = out == stdout ? STDOUT_FILENO : out == stderr ? STDERR_FILENO : fileno(out);
+    return isatty(fd) == 1 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-static const char *sequence(FILE *out, const char *code) {
+static const char *sequence(FILE *out, pal_screen_order order) {
     const char *refused = getenv("NO_COLOR");
     bool wanted = (refused == NULL || refused[0] == '\0') && pal_style_is_terminal(out);
-    return wanted ? code : "";
+    return wanted ? pal_screen_say(order) : "";
 }
 
 const char *pal_style_bold(FILE *out) {
-    return sequence(out, "\033[1m");
+    return sequence(out, PAL_SCREEN_BOLD);
 }
 
 const char *pal_style_dim(FILE *out) {
-    return sequence(out, "\033[2m");
+    return sequence(out, PAL_SCREEN_DIM);
 }
 
 const char *pal_style_alarm(FILE *out) {
-    return sequence(out, "\033[1;31m");
+    return sequence(out, PAL_SCREEN_ALARM);
 }
 
 const char *pal_style_plain(FILE *out) {
-    return sequence(out, "\033[0m");
+    return sequence(out, PAL_SCREEN_PLAIN);
+}
+
+const char *pal_style_line_again(void) {
+    return pal_screen_say(PAL_SCREEN_BACK);
+}
+
+const char *pal_style_line_rest(void) {
+    return pal_screen_say(PAL_SCREEN_CLEAR);
+}
+
+void pal_style_line_away(FILE *out) {
+    fprintf(out, "%s%s", pal_style_line_again(), pal_style_line_rest());
+}
+
+// Where to break a command so that `most` characters hold it: before an option, outside quotes.
+static size_t break_of(const char *line, size_t length, size_t most) {
+    size_t found = length;
+    bool quoted = false;
+    for (size_t i = 0; length > most && i + 2 < length && i + 2 < most; i++) {
+        quoted = quoted != (line[i] == '\'');
+        if (!quoted && i > 0 && strncmp(line + i, " --", 3) == 0) {
+            found = i;
+        }
+    }
+    return found;
 }
 
 void pal_style_commands(FILE *out, const char *lines) {
@@ -47,7 +77,18 @@ void pal_style_commands(FILE *out, const char *lines) {
         size_t length = strcspn(at, "\n");
         bool call = strncmp(at, "palpate ", 8) == 0;
         size_t skip = call ? 7 : 0;
-        fprintf(out, "  %s%.*s\n", call ? program : "", (int)(length - skip), at + skip);
+        const char *from = at + skip;
+        fprintf(out, "  %s", call ? program : "");
+        for (size_t left = length - skip;;) {
+            const size_t part = break_of(from, left, COMMAND_WIDTH);
+            fprintf(out, "%.*s%s\n", (int)part, from, part < left ? " \\" : "");
+            from += part;
+            left -= part;
+            if (left == 0) {
+                break;
+            }
+            fputs("     ", out);
+        }
         at += at[length] == '\n' ? length + 1 : length;
     }
 }

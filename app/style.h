@@ -15,6 +15,12 @@ const char *pal_style_plain(FILE *out); // back to normal
 
 bool pal_style_is_terminal(FILE *out);
 
+// For a line on a terminal that is drawn again and again: back to its beginning, and what clears
+// the rest of it; both at once.
+const char *pal_style_line_again(void);
+const char *pal_style_line_rest(void);
+void pal_style_line_away(FILE *out);
+
 // How the user calls the program: set by main from $PALPATE_PROGRAM (the wrapper script says its
 // own name there), else "palpate".
 void pal_style_set_program(const char *name);

@@ -35,6 +35,8 @@ void pal_suggest_try(pal_suggestion *suggestion, const char *candidate) {
     int distance = edit_distance(suggestion->word, candidate);
     int limit = (int)strlen(suggestion->word) / 3;
     limit = limit < 1 ? 1 : limit > 3 ? 3 : limit;
+    // of as few letters as 'bek' two may be wrong, the first being right: bake
+    limit += strlen(suggestion->word) < 6 && limit == 1 && suggestion->word[0] == candidate[0];
     if (distance <= limit && (suggestion->best == NULL || distance < suggestion->distance)) {
         suggestion->best = candidate;
         suggestion->distance = distance;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/style.h"
+#include "sim/base/visible.h"
 
 enum { FACT_COLUMN = 18 };
 
@@ -51,8 +52,10 @@ void pal_table_cell(pal_table *table, const char *format, ...) {
     if (cell != NULL) {
         va_list args;
         va_start(args, format);
-        vsnprintf(cell, PAL_TABLE_CELL, format, args);
+        char text[PAL_TABLE_CELL];
+        vsnprintf(text, sizeof text, format, args);
         va_end(args);
+        pal_visible_copy(text, cell, PAL_TABLE_CELL); // a name with a newline stays in its row
     }
 }
 

@@ -21,6 +21,7 @@ static pal_status begin(pal_tree_facts *facts, int32_t class_count, pal_err *err
                               .class_ = PAL_NEW(pal_class_facts, class_count, err)};
     for (int32_t k = 0; facts->class_ != NULL && k < class_count; k++) {
         facts->class_[k].mass = facts->class_[k].lowest_hz = facts->class_[k].seconds = NAN;
+        facts->class_[k].note = "";
     }
     return facts->class_ != NULL ? PAL_OK : PAL_ERR_MEMORY;
 }
@@ -83,6 +84,8 @@ pal_status pal_tree_facts_of_model(const pal_tree_model *model, const pal_class_
         to->lowest_hz = body->mode_count > 0 ? body->frequencies_hz[0] : NAN;
         to->seconds = times != NULL ? times[k].total : NAN;
         to->local = &body->local;
+        const pal_local_report *report = times != NULL ? &times[k].bake.local_report : NULL;
+        to->note = report != NULL && report->is_cut ? report->note : "";
     }
     count_domains(facts, model->domain_count, model->domain);
     facts->flies = model->tree.flies;
@@ -137,17 +140,27 @@ static void json_joints(const pal_tree_facts *facts, cJSON *object) {
 }
 
 static void print_local(const pal_tree_facts *facts, FILE *out) {
-    double bytes = 0.0, rows = 0.0, blocks = 0.0;
+    double bytes = 0.0, rows = 0.0, blocks = 0.0, least = INFINITY, most = 0.0;
     for (int32_t k = 0; k < facts->class_count; k++) {
         const pal_local *local = facts->class_[k].local;
         bytes += local != NULL ? pal_local_bytes(local) : 0.0;
         rows += local != NULL ? local->row_count : 0;
         blocks += local != NULL ? local->block_count : 0;
+        if (local != NULL && local->row_count > 0) {
+            least = fmin(least, local->radius);
+            most = fmax(most, local->radius);
+        }
     }
     if (rows > 0.0) {
-        pal_table_fact(out, "local", "%s vertices, %s blocks in all classes (%s)",
+        pal_table_fact(out, "local",
+                       "%s vertices, %s blocks within %.3g to %.3g mm in all classes (%s)",
                        pal_say_count((int64_t)rows).text, pal_say_count((int64_t)blocks).text,
-                       pal_say_bytes(bytes).text);
+                       1e3 * least, 1e3 * most, pal_say_bytes(bytes).text);
+        for (int32_t k = 0; k < facts->class_count; k++) {
+            if (facts->class_[k].note[0] != '\0') {
+                pal_table_fact(out, "note", "%s", facts->class_[k].note);
+            }
+        }
     } else if (facts->class_[0].local != NULL) {
         pal_table_fact(out, "local", "no compliance beyond the bases");
     }
@@ -233,6 +246,7 @@ void pal_tree_facts_json(const pal_tree_facts *facts, cJSON *object) {
         pal_json_number(item, "mass_kg", c->mass);
         pal_json_number(item, "lowest_hz", c->lowest_hz);
         pal_json_number(item, "seconds", c->seconds);
+        pal_json_text(item, "note", c->note);
         if (c->local != NULL) {
             pal_json_add(item, "local", pal_local_json(c->local));
         }

@@ -15,6 +15,7 @@ typedef struct pal_class_facts {
     double lowest_hz;           // its lowest frequency at scale 1; NAN: not known
     double seconds;             // of its bake; NAN: none
     const pal_local *local;     // its dents; NULL before the bake
+    const char *note;           // what was cut from them in the bake, "": nothing; borrowed
 } pal_class_facts;
 
 typedef struct pal_tree_facts {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scenes/scene.h"
+
 enum { MOST = 9999, FILM_RATE = 30, MOST_REPEATS = 4 };
 static const char folder[] = "out";
 
@@ -32,8 +34,23 @@ pal_status pal_window_name(const char *stem, const char *ending, char path[PAL_W
     return pal_fail(err, PAL_ERR_IO, "%s holds %d of them already; take some away", folder, MOST);
 }
 
+static const char *base_name(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash != NULL ? slash + 1 : file;
+}
+
+static bool may_write_beside(const char *file) {
+    char above[PAL_WINDOW_PATH];
+    const size_t length = (size_t)(base_name(file) - file);
+    snprintf(above, sizeof above, "%.*s", (int)length, length > 0 ? file : "");
+    return access(length > 0 ? above : ".", W_OK) == 0;
+}
+
 pal_status pal_window_name_beside(const char *file, const char *word, char path[PAL_WINDOW_PATH],
                                   pal_err *err) {
+    // a scene that comes with the program, or lies where one may not write: the folder that one is
+    // in
+    file = pal_scene_is_shipped(file) || !may_write_beside(file) ? base_name(file) : file;
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     const size_t stem =
         dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - file) : strlen(file);

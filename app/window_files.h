@@ -9,7 +9,8 @@
 enum { PAL_WINDOW_PATH = 512 };
 
 // "folder/stem-001ending", with the first number that is free, also without the ending; the folder
-// is made if need be. And "folder/stem-edited.yaml", then -edited-2: beside a scene's own file.
+// is made if need be. And "folder/stem-edited.yaml", then -edited-2: beside a scene's own file, but
+// in the folder that one is in for a scene of the program or a folder that one may not write to.
 pal_status pal_window_name(const char *stem, const char *ending, char path[PAL_WINDOW_PATH],
                            pal_err *err);
 pal_status pal_window_name_beside(const char *file, const char *word, char path[PAL_WINDOW_PATH],

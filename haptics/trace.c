@@ -2,15 +2,14 @@
 #include "haptics/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
+#include "haptics/trace_csv.h"
 #include "haptics/trace_file.h"
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
@@ -22,9 +21,8 @@ static const double flush_seconds = 0.25, nap_seconds = 0.004;
 struct pal_trace {
     pal_ring *log;
     char *path, *csv_path; // NULL: none
-    bool csv_direct;       // no regular file: no temporary name
     pal_trace_file *file;
-    FILE *csv;
+    pal_trace_csv *csv;
     char *live_edits; // NULL: none
     pthread_t thread;
     atomic_bool ending, ended, failed;
@@ -54,46 +52,6 @@ void pal_trace_hash_record(pal_hash *hash, const pal_tick_record *record) {
     pal_hash_update(hash, &kept, offsetof(pal_tick_record, compute_us));
 }
 
-// ---- CSV
-
-static void print_vector(FILE *out, const double v[3]) {
-    fprintf(out, ",%.17g,%.17g,%.17g", v[0], v[1], v[2]);
-}
-
-static void print_head(FILE *out) {
-    static const char *const vectors[] = {"position", "velocity", "spin",  "tool",  "force",
-                                          "torque",   "wanted",   "point", "normal"};
-    fputs("tick,time", out);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        fprintf(out, ",%s_x,%s_y,%s_z", vectors[i], vectors[i], vectors[i]);
-    }
-    fputs(",hand,turn_w,turn_x,turn_y,turn_z,buttons,present,sequence,depth,strain,kinetic,ledger,"
-          "outcome,touching,missed,commands,"
-          "compute_us,late_us,push_x,push_y,push_z,grip_x,grip_y,grip_z,slipped,fault\n",
-          out);
-}
-
-static void print_row(FILE *out, const pal_tick_record *r) {
-    fprintf(out, "%llu,%.17g", (unsigned long long)r->tick, r->time);
-    const double *vectors[] = {r->position, r->velocity, r->spin,  r->tool,  r->force,
-                               r->torque,   r->wanted,   r->point, r->normal};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        print_vector(out, vectors[i]);
-    }
-    fprintf(out, ",%u,%.17g", r->hand, r->turn[0]);
-    print_vector(out, r->turn + 1);
-    fprintf(out, ",%u,%u,%llu,%.17g,%.17g,%.17g,%.17g,%u,%u,%u,%u,%.3f,%.3f", r->buttons,
-            r->present, (unsigned long long)r->sequence, r->depth, r->strain, r->kinetic, r->ledger,
-            r->outcome, r->touching, r->missed, r->commands, r->compute_us, r->late_us);
-    print_vector(out, r->push);
-    print_vector(out, r->grip);
-    fprintf(out, ",%.17g,%llu\n", r->slipped, (unsigned long long)r->fault);
-}
-
-static pal_status csv_status(const pal_trace *t, bool ok, pal_err *err) {
-    return ok ? PAL_OK : pal_file_fail(err, t->csv_path, "write", errno);
-}
-
 // ---- the thread
 
 static pal_status write_batch(pal_trace *t, size_t count) {
@@ -106,17 +64,9 @@ static pal_status write_batch(pal_trace *t, size_t count) {
     if (t->file != NULL) {
         status = pal_trace_file_append(t->file, batch, count, &t->own.err);
     }
-    for (size_t i = 0; t->csv != NULL && i < count; i++) {
-        print_row(t->csv, &batch[i]);
-    }
-    return status != PAL_OK || t->csv == NULL ? status
-                                              : csv_status(t, !ferror(t->csv), &t->own.err);
-}
-
-static pal_status flush(pal_trace *t) {
-    pal_status status = t->file != NULL ? pal_trace_file_flush(t->file, &t->own.err) : PAL_OK;
-    return status != PAL_OK || t->csv == NULL ? status
-                                              : csv_status(t, fflush(t->csv) == 0, &t->own.err);
+    return status == PAL_OK && t->csv != NULL
+               ? pal_trace_csv_append(t->csv, batch, count, &t->own.err)
+               : status;
 }
 
 // After a failure the ring is still emptied and hashed, so that the run goes on undisturbed.
@@ -135,7 +85,7 @@ static void *work(void *context) {
             t->own.status = write_batch(t, count);
         }
         if (t->own.status == PAL_OK && pal_seconds() - flushed > flush_seconds) {
-            t->own.status = flush(t);
+            t->own.status = t->file != NULL ? pal_trace_file_flush(t->file, &t->own.err) : PAL_OK;
             flushed = pal_seconds();
         }
         atomic_store(&t->failed, t->own.status != PAL_OK);
@@ -191,31 +141,15 @@ static pal_status open_csv(pal_trace *t, const char *path, pal_err *err) {
     if (path == NULL) {
         return PAL_OK;
     }
-    struct stat at;
-    t->csv_direct = stat(path, &at) == 0 && !S_ISREG(at.st_mode);
     t->csv_path = pal_copy_text(path, err);
-    char *part = t->csv_path == NULL ? NULL
-                 : t->csv_direct     ? pal_copy_text(path, err)
-                                     : temporary_name(path, err);
-    if (part == NULL) {
-        return PAL_ERR_MEMORY;
-    }
-    t->csv = fopen(part, "w");
-    pal_status status = csv_status(t, t->csv != NULL, err);
-    free(part);
-    if (status == PAL_OK) {
-        print_head(t->csv);
-    }
-    return status;
+    return t->csv_path == NULL ? PAL_ERR_MEMORY : pal_trace_csv_open(&t->csv, path, err);
 }
 
 static void free_trace(pal_trace *t) {
     if (t->file != NULL) {
         pal_trace_file_close(t->file, false, 0, NULL, NULL);
     }
-    if (t->csv != NULL) {
-        fclose(t->csv);
-    }
+    pal_trace_csv_close(t->csv, false, NULL);
     free(t->path);
     free(t->csv_path);
     free(t->live_edits);
@@ -279,14 +213,10 @@ static bool wait_for_end(pal_trace *t, double patience) {
     return true;
 }
 
-// The thread is left behind in a write. It still uses its memory, which is therefore kept; and the
-// end of the process, which flushes every stream, shall not wait for the same pipe.
+// The thread is left behind in a write. It still uses its memory, which is therefore kept.
 static void abandon(pal_trace *t) {
     pthread_detach(t->thread);
     atomic_store(&abandoned, t);
-    if (t->csv != NULL) {
-        fcntl(fileno(t->csv), F_SETFL, O_NONBLOCK);
-    }
 }
 
 static pal_status finish_files(pal_trace *t, uint64_t dropped, pal_err *err) {
@@ -296,11 +226,9 @@ static pal_status finish_files(pal_trace *t, uint64_t dropped, pal_err *err) {
         t->file = NULL;
         status = status == PAL_OK ? rename_part(t->path, err) : status;
     }
-    if (status == PAL_OK && t->csv != NULL) {
-        FILE *csv = t->csv;
+    if (status == PAL_OK) {
+        status = pal_trace_csv_close(t->csv, true, err);
         t->csv = NULL;
-        status = csv_status(t, fclose(csv) == 0, err);
-        status = status == PAL_OK && !t->csv_direct ? rename_part(t->csv_path, err) : status;
     }
     return status;
 }

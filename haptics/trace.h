@@ -23,6 +23,7 @@ typedef struct pal_trace_info {
     char scene[PAL_TRACE_TEXT];                // its name
     char device[PAL_TRACE_TEXT];               // "sim", "null", "replay"
     char program[PAL_TRACE_TEXT];              // version of the program
+    char kernels[PAL_TRACE_TEXT];              // pal_cpu_kernels of the program; "": not told
     char started[PAL_TRACE_TEXT];              // UTC, ISO 8601
     char trial[PAL_TRACE_TEXT];                // of contact feel, "KIND:NAME"; "": none
     char body_hash[PAL_HASH_TEXT];             // of the live body, "" for a wall

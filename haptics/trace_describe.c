@@ -65,6 +65,7 @@ static bool write_info(hid_t file, const pal_trace_info *info) {
               write_text(file, "scene", info->scene) && write_text(file, "device", info->device) &&
               write_text(file, "device_profile", profiles) &&
               write_text(file, "program", info->program) &&
+              (info->kernels[0] == '\0' || write_text(file, "kernels", info->kernels)) &&
               write_text(file, "started", info->started) &&
               write_text(file, "body_hash", info->body_hash) &&
               (info->trial[0] == '\0' || write_text(file, "trial", info->trial)) &&

@@ -156,7 +156,7 @@ static const info_field info_fields[] = {
     FIELD(scene, SHORT),  FIELD(device, SHORT),      FIELD(program, SHORT), FIELD(started, SHORT),
     FIELD(trial, SHORT),  FIELD(body_hash, SHORT),   FIELD(dt, NUMBER),     FIELD(delay, NUMBER),
     FIELD(seed, COUNT),   FIELD(virtual_time, FLAG), FIELD(single, FLAG),   FIELD(no_local, FLAG),
-    FIELD(penalty, FLAG),
+    FIELD(penalty, FLAG), FIELD(kernels, SHORT),
 };
 enum { INFO_FIELDS = sizeof info_fields / sizeof *info_fields };
 

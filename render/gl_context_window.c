@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/gl_context.h"
+#include "sim/base/visible.h"
 
 // As in glfw3native.h, which wants headers of extensions that nothing here uses.
 GLFWAPI Display *glfwGetX11Display(void);
@@ -119,7 +120,9 @@ static pal_status make_window(pal_gl_context *context, const pal_gl_window_optio
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "palpate");
     int width = options->width, height = options->height;
     fit_screen(&width, &height);
-    context->window = glfwCreateWindow(width, height, options->title, NULL, NULL);
+    char title[512];
+    pal_visible_copy(options->title, title, sizeof title);
+    context->window = glfwCreateWindow(width, height, title, NULL, NULL);
     if (context->window == NULL) {
         return pal_fail(err, PAL_ERR_UNSUPPORTED,
                         "no window with OpenGL 3.3: %s; update the graphics driver, set "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scenes/scene_file.h"
@@ -19,6 +20,24 @@ static const char *const shipped[] = {"bridge",   "dragon", "flower",    "heart"
 const char *pal_scene_shipped(int index) {
     int count = (int)(sizeof shipped / sizeof *shipped);
     return index >= 0 && index < count ? shipped[index] : NULL;
+}
+
+static const char *shipped_folder(void) {
+    const char *folder = getenv("PALPATE_SCENES");
+    return folder != NULL && folder[0] != '\0' ? folder : PAL_SCENES_DIR;
+}
+
+bool pal_scene_is_shipped(const char *path) {
+    for (int i = 0; pal_scene_shipped(i) != NULL; i++) {
+        char own[4096];
+        struct stat this_one, that;
+        snprintf(own, sizeof own, "%s/%s.yaml", shipped_folder(), pal_scene_shipped(i));
+        if (stat(own, &that) == 0 && stat(path, &this_one) == 0 && this_one.st_dev == that.st_dev &&
+            this_one.st_ino == that.st_ino) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool pal_scene_is_path(const char *path) {
@@ -77,8 +96,7 @@ pal_status pal_scene_check_surfaces(const pal_scene *scene, const pal_model *mod
 
 // A scene named without a path: "liver".
 static pal_status find_shipped(const char *name, char *path, size_t size, pal_err *err) {
-    const char *folder = getenv("PALPATE_SCENES");
-    folder = folder != NULL && folder[0] != '\0' ? folder : PAL_SCENES_DIR;
+    const char *folder = shipped_folder();
     int used = snprintf(path, size, "%s/%s.yaml", folder, name);
     if (used > 0 && (size_t)used < size && access(path, F_OK) == 0) {
         return PAL_OK;

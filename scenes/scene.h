@@ -128,7 +128,7 @@ typedef struct pal_scene {
     pal_up up;
     pal_landmarks landmarks; // owned
     bool unsettled;          // places by the surface are about where they will be: pal_scene_settle
-    char note[256]; // what the last pal_scene_model could not do though it made the model, or ""
+    char note[512]; // what the last pal_scene_model could not do though it made the model, or ""
 } pal_scene;
 
 static inline const pal_scene_live *pal_scene_live_of(const pal_scene *scene, int32_t hand) {
@@ -159,6 +159,9 @@ bool pal_scene_is_path(const char *path); // ends in .yaml or .yml
 
 // The shipped scenes, by name, NULL past the end. Sorted.
 const char *pal_scene_shipped(int index);
+
+// Whether a file is one of them.
+bool pal_scene_is_shipped(const char *path);
 
 // What a scene describes, made real: its mesh, surface, materials per region, held vertices.
 typedef struct pal_scene_body {
@@ -262,6 +265,11 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
 pal_status pal_scene_tree_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                                 pal_tree_model *model, pal_class_times **times, bool *cached,
                                 pal_err *err);
+
+// Who is told in a line when something kept was not taken (damaged, of another scene, of another
+// user), or cannot be kept: nobody, until set. Any thread may tell.
+typedef void pal_cache_listener(const char *text);
+void pal_cache_listen(pal_cache_listener *listener);
 
 // The same folder as a place for what is made of a model when it is opened (surface_index.h).
 const pal_keep *pal_cache_keep(void);

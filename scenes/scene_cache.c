@@ -9,6 +9,7 @@
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
 #include "sim/mesh/mesh_io.h"
+#include "sim/base/private.h"
 #include "sim/model/model_hdf5.h"
 #include "sim/model/tree_hdf5.h"
 
@@ -72,6 +73,7 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     if (body->domains != NULL) {
         const int32_t version = PAL_TREE_MODEL_VERSION;
         pal_hash_update(&hash, &version, sizeof version);
+        pal_hash_update_string(&hash, "one cap of dents"); // once for each class
     }
     if (body->surface != NULL && body->mesh == NULL) {
         pal_hash_update_string(&hash, "filled by shares"); // once by whole voxels
@@ -104,30 +106,7 @@ pal_status pal_scene_key(const pal_scene *scene, char key[PAL_HASH_TEXT], pal_er
     return status;
 }
 
-// ---- the cache
-
-enum { PATH_SIZE = PAL_CACHE_PATH };
-
-pal_status pal_cache_path(const char *key, const char *ending, char path[PATH_SIZE], pal_err *err) {
-    static const struct {
-        const char *variable, *below;
-    } places[] = {
-        {"PALPATE_CACHE", ""}, {"XDG_CACHE_HOME", "/palpate"}, {"HOME", "/.cache/palpate"}};
-    for (int i = 0; i < 3; i++) {
-        const char *value = getenv(places[i].variable);
-        if (value == NULL || value[0] == '\0') {
-            continue;
-        }
-        int used = snprintf(path, PATH_SIZE, "%s%s", value, places[i].below);
-        if (used < 0 || used + PAL_HASH_TEXT + 16 >= PATH_SIZE) {
-            return pal_fail(err, PAL_ERR_IO, "$%s is too long", places[i].variable);
-        }
-        pal_status status = pal_file_make_folders(path, err);
-        snprintf(path + used, (size_t)(PATH_SIZE - used), "/%s.%.8s", key, ending);
-        return status;
-    }
-    return pal_fail(err, PAL_ERR_IO, "no cache folder: set PALPATE_CACHE");
-}
+// ---- models
 
 // The scene's loads, its places on the surface as vertices of the mesh.
 static pal_status take_loads(const pal_scene *scene, const pal_volmesh *mesh, pal_basis_spec *basis,
@@ -182,6 +161,30 @@ pal_status pal_scene_bake(const pal_scene *scene, const pal_progress *progress, 
     return status;
 }
 
+// A model out of the cache, which must be of this key.
+static pal_status read_kept(const char *path, const char *key, pal_model *model, pal_err *err) {
+    pal_status status = pal_private_check(path, err);
+    if (status == PAL_OK) {
+        status = pal_model_read(path, model, err);
+    }
+    if (status == PAL_OK && strcmp(model->key, key) != 0) {
+        pal_model_free(model);
+        status = pal_cache_stranger(path, err);
+    }
+    return status;
+}
+
+static pal_status keep(const char *path, pal_model *model, pal_err *err) {
+    char *data;
+    size_t size;
+    pal_status status = pal_model_image(path, model, &data, &size, err);
+    if (status == PAL_OK) {
+        status = pal_private_write(path, data, size, err);
+    }
+    free(data);
+    return status;
+}
+
 pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                            pal_model *model, pal_bake_times *times, bool *cached, pal_err *err) {
     if (scene->has_domains) {
@@ -200,28 +203,29 @@ pal_status pal_scene_model(pal_scene *scene, bool rebake, const pal_progress *pr
     bool own_cached;
     cached = cached != NULL ? cached : &own_cached;
     *cached = false;
-    char key[PAL_HASH_TEXT], path[PATH_SIZE];
+    char key[PAL_HASH_TEXT], path[PAL_CACHE_PATH];
     pal_status status = pal_scene_key(scene, key, err);
     if (status != PAL_OK) {
         return status;
     }
     pal_err trouble;
-    bool has_cache = pal_cache_path(key, "h5", path, &trouble) == PAL_OK;
+    const bool has_cache = pal_cache_path(key, "h5", path, &trouble) == PAL_OK;
     if (has_cache && !rebake && access(path, F_OK) == 0) {
-        if (pal_model_read(path, model, &trouble) == PAL_OK) {
+        if (read_kept(path, key, model, &trouble) == PAL_OK) {
             *cached = true;
             return PAL_OK;
         }
-        snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
-                 trouble.text);
+        pal_cache_say(scene->note, sizeof scene->note, "the cached model was made anew", &trouble);
     }
     status = pal_scene_bake(scene, progress, model, times, err);
     if (status != PAL_OK) {
         return status;
     }
-    if (!has_cache || pal_model_write(path, model, &trouble) != PAL_OK) {
-        snprintf(scene->note, sizeof scene->note, "the model is not kept for next time: %.200s",
-                 trouble.text);
+    snprintf(model->key, sizeof model->key, "%s", key);
+    if (!has_cache || keep(path, model, &trouble) != PAL_OK) {
+        pal_cache_say(scene->note, sizeof scene->note,
+                      has_cache ? "the model is not kept for next time" : "the cache is not used",
+                      &trouble);
     }
     return PAL_OK;
 }

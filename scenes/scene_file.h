@@ -49,6 +49,12 @@ enum { PAL_CACHE_PATH = 4096 };
 pal_status pal_cache_path(const char *key, const char *ending, char path[PAL_CACHE_PATH],
                           pal_err *err);
 
+// Writes "WORDS: why" to a note, and tells who listens (pal_cache_listen).
+void pal_cache_say(char *note, size_t size, const char *words, const pal_err *why);
+
+// The error for a kept file that carries another key than its name.
+pal_status pal_cache_stranger(const char *path, pal_err *err);
+
 // A file named in the scene, relative to the scene's folder; on the heap.
 char *pal_scene_file_path(const pal_scene *scene, const char *file, pal_err *err);
 

@@ -8,6 +8,7 @@
 #include "scenes/scene_file.h"
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
+#include "sim/base/private.h"
 #include "sim/contact/joint_build.h"
 #include "sim/model/tree_hdf5.h"
 #include "sim/model/tree_joints.h"
@@ -92,6 +93,31 @@ static pal_status refresh(const pal_scene *scene, const pal_progress *progress,
     return status;
 }
 
+// A model out of the cache, which must be of this key.
+static pal_status read_kept(const char *path, const char *key, pal_tree_model *model,
+                            pal_err *err) {
+    pal_status status = pal_private_check(path, err);
+    if (status == PAL_OK) {
+        status = pal_tree_model_read(path, model, err);
+    }
+    if (status == PAL_OK && strcmp(model->key, key) != 0) {
+        pal_tree_model_free(model);
+        status = pal_cache_stranger(path, err);
+    }
+    return status;
+}
+
+static pal_status keep(const char *path, pal_tree_model *model, pal_err *err) {
+    char *data;
+    size_t size;
+    pal_status status = pal_tree_model_image(path, model, &data, &size, err);
+    if (status == PAL_OK) {
+        status = pal_private_write(path, data, size, err);
+    }
+    free(data);
+    return status;
+}
+
 // From the cache, or baked and stored there.
 static pal_status find_model(pal_scene *scene, bool rebake, const pal_progress *progress,
                              pal_tree_model *model, pal_class_times **times, bool *cached,
@@ -104,18 +130,22 @@ static pal_status find_model(pal_scene *scene, bool rebake, const pal_progress *
     pal_err trouble;
     bool has_cache = pal_cache_path(key, "tree.h5", path, &trouble) == PAL_OK, changed = false;
     if (has_cache && !rebake && access(path, F_OK) == 0) {
-        *cached = pal_tree_model_read(path, model, &trouble) == PAL_OK;
+        *cached = read_kept(path, key, model, &trouble) == PAL_OK;
         if (!*cached) {
-            snprintf(scene->note, sizeof scene->note, "the cached model was made anew: %.200s",
-                     trouble.text);
+            pal_cache_say(scene->note, sizeof scene->note, "the cached model was made anew",
+                          &trouble);
         }
     }
     status = *cached ? refresh(scene, progress, model, &changed, err)
                      : pal_scene_tree_bake(scene, progress, model, times, NULL, err);
+    if (status == PAL_OK) {
+        snprintf(model->key, sizeof model->key, "%s", key);
+    }
     if (status == PAL_OK && (!*cached || changed) &&
-        (!has_cache || pal_tree_model_write(path, model, &trouble) != PAL_OK)) {
-        snprintf(scene->note, sizeof scene->note, "the model is not kept for next time: %.200s",
-                 trouble.text);
+        (!has_cache || keep(path, model, &trouble) != PAL_OK)) {
+        pal_cache_say(scene->note, sizeof scene->note,
+                      has_cache ? "the model is not kept for next time" : "the cache is not used",
+                      &trouble);
     }
     return status;
 }

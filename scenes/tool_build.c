@@ -7,6 +7,7 @@
 
 #include "scenes/scene_file.h"
 #include "scenes/shapes.h"
+#include "sim/base/private.h"
 
 // ---- surfaces
 
@@ -83,18 +84,18 @@ static pal_status load_field(const pal_surface *surface, const pal_distfield_spe
     field_key(surface, spec, key);
     const bool has_cache = pal_cache_path(key, "field", path, &trouble) == PAL_OK;
     if (has_cache && access(path, F_OK) == 0) {
-        if (pal_distfield_read(path, &tool->field, &trouble) == PAL_OK) {
+        if (pal_private_check(path, &trouble) == PAL_OK &&
+            pal_distfield_read(path, key, &tool->field, &trouble) == PAL_OK) {
             tool->cached = true;
             return PAL_OK;
         }
-        snprintf(tool->note, sizeof tool->note, "the cached field was made anew: %.200s",
-                 trouble.text);
+        pal_cache_say(tool->note, sizeof tool->note, "the cached field was made anew", &trouble);
     }
     pal_status status = pal_distfield_build(surface, spec, progress, &tool->field, err);
     if (status == PAL_OK &&
-        (!has_cache || pal_distfield_write(path, &tool->field, &trouble) != PAL_OK)) {
-        snprintf(tool->note, sizeof tool->note,
-                 "the tool's field is not kept for next time: %.200s", trouble.text);
+        (!has_cache || pal_distfield_write(path, key, &tool->field, &trouble) != PAL_OK)) {
+        pal_cache_say(tool->note, sizeof tool->note, "the tool's field is not kept for next time",
+                      &trouble);
     }
     return status;
 }

@@ -13,7 +13,7 @@ typedef struct pal_tool_shape {
     pal_surface surface; // what the field was made from, for drawing; empty likewise
     double width;        // m, half of it, across the shaft
     bool cached;         // the field came from the cache
-    char note[256];      // what went wrong though the tool was made (the cache), or ""
+    char note[512];      // what went wrong though the tool was made (the cache), or ""
 } pal_tool_shape;
 
 // A mesh stays in its own coordinates (origin: the tip; the shaft along +z). A drawn shape is put

@@ -17,6 +17,19 @@ static long count_lines(const char *text, size_t size) {
     return line;
 }
 
+// Whether that line (counted from 1) has a tab before its first word.
+static bool is_indented_by_tab(const char *text, size_t size, long line) {
+    const char *at = text, *end = text + size;
+    for (long l = 1; at != NULL && l < line; l++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    while (at != NULL && at < end && *at == ' ') {
+        at++;
+    }
+    return at != NULL && at < end && *at == '\t';
+}
+
 static pal_status syntax_error(const char *file, const char *text, size_t size,
                                const yaml_parser_t *parser, pal_err *err) {
     if (parser->error == YAML_MEMORY_ERROR) {
@@ -25,6 +38,11 @@ static pal_status syntax_error(const char *file, const char *text, size_t size,
     size_t offset = parser->problem_offset < size ? parser->problem_offset : size;
     long line = parser->error == YAML_READER_ERROR ? count_lines(text, offset)
                                                    : (long)parser->problem_mark.line + 1;
+    if (is_indented_by_tab(text, size, line)) {
+        return pal_fail_at(err, PAL_ERR_INPUT, file, line,
+                           "a tab stands at the beginning of this line; YAML is indented by blanks "
+                           "alone: put blanks in its place");
+    }
     const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
     return pal_fail_at(err, PAL_ERR_INPUT, file, line, "not valid YAML: %s%s%s", problem,
                        parser->context != NULL ? " " : "",

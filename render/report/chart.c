@@ -15,7 +15,7 @@ static void write_text(FILE *out, const char *text) {
     for (const char *at = text != NULL ? text : ""; *at != '\0';) {
         const int size = pal_html_character(at);
         if (size == 0) {
-            fputs(PAL_HTML_NO_CHARACTER, out);
+            pal_html_no_character(out, *at);
         } else if (size == 1 && (unsigned char)*at < 0x20) {
             fputc(' ', out);
         } else {

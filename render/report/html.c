@@ -1,34 +1,24 @@
 #include "render/report/html.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/file.h"
+#include "sim/base/visible.h"
 
 // ---- text
 
 int pal_html_character(const char *at) {
-    const unsigned char *text = (const unsigned char *)at, c = text[0];
-    if (c < 0x80) {
-        return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
-    }
-    const int size = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
-    if (size == 0 || c >= 0xf5) {
-        return 0;
-    }
-    for (int i = 1; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    // too long a form, a half of a pair, beyond the last
-    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] >= 0xa0) ||
-        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] >= 0x90)) {
-        return 0;
-    }
-    return size;
+    const bool white = *at == '\t' || *at == '\n' || *at == '\r';
+    const int size = white ? 1 : pal_visible_size(at, PAL_VISIBLE_MOST); // the NUL ends it
+    return size > 0 ? size : 0;
+}
+
+void pal_html_no_character(FILE *out, char byte) {
+    fprintf(out, "\\x%02x", (unsigned)(unsigned char)byte);
 }
 
 void pal_html_escape(FILE *out, const char *text) {
@@ -52,7 +42,7 @@ void pal_html_escape(FILE *out, const char *text) {
             break;
         default:
             if (size == 0) {
-                fputs(PAL_HTML_NO_CHARACTER, out);
+                pal_html_no_character(out, *at);
             } else {
                 fwrite(at, 1, (size_t)size, out);
             }

@@ -73,9 +73,10 @@ void pal_html_drop(pal_html *html);
 // Text, escaped for an element or an attribute in quotes.
 void pal_html_escape(FILE *out, const char *text);
 
-// How many bytes the UTF-8 character at text has; 0: it is none, or one that XML forbids.
+// How many bytes the UTF-8 character at text has; 0: it is none, or a control character. And what
+// stands in the place of such a byte: \x1b.
 int pal_html_character(const char *text);
-#define PAL_HTML_NO_CHARACTER "\xef\xbf\xbd" // stands in the place of such a byte
+void pal_html_no_character(FILE *out, char byte);
 
 // The style sheet, in pieces, NULL at the end (html_style.c).
 extern const char *const pal_html_style[];

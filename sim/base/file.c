@@ -143,6 +143,11 @@ static int write_all(int fd, const void *bytes, size_t size) {
 }
 
 pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err) {
+    return pal_file_write_as(path, data, size, 0666, err);
+}
+
+pal_status pal_file_write_as(const char *path, const void *data, size_t size, unsigned mode,
+                             pal_err *err) {
     static atomic_int serial;
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -155,7 +160,7 @@ pal_status pal_file_write_atomic(const char *path, const void *data, size_t size
     }
     snprintf(temporary, room, "%s.part-%ld-%d", path, (long)getpid(), atomic_fetch_add(&serial, 1));
     int code = 0;
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode);
     if (fd < 0) {
         code = errno;
     } else {

@@ -33,6 +33,10 @@ void pal_file_view_close(pal_file_view *view);
 // name is untouched.
 pal_status pal_file_write_atomic(const char *path, const void *data, size_t size, pal_err *err);
 
+// The same with these permissions (0666 above), of which the user's umask takes some.
+pal_status pal_file_write_as(const char *path, const void *data, size_t size, unsigned mode,
+                             pal_err *err);
+
 // "PATH: cannot VERB: why; what to do" for an errno; a full disk is called that.
 pal_status pal_file_fail(pal_err *err, const char *path, const char *verb, int code);
 

@@ -13,6 +13,8 @@ typedef struct pal_keep {
     char *(*take)(void *context, const char *key, const char *kind, size_t *size);
     // Keeps it from now on. Where that cannot be, the next run computes it again.
     void (*give)(void *context, const char *key, const char *kind, const void *data, size_t size);
+    // What a user should know of it, in a line. NULL: nobody listens.
+    void (*tell)(void *context, const char *text);
     void *context;
 } pal_keep;
 

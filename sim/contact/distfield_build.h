@@ -9,7 +9,7 @@
 #include "sim/mesh/surface.h"
 
 // Raise it when the same surface gives another field, or the file another form.
-enum { PAL_DISTFIELD_VERSION = 1 };
+enum { PAL_DISTFIELD_VERSION = 2 };
 
 typedef struct pal_distfield_spec {
     double cell;   // m; 0: by cells
@@ -26,7 +26,9 @@ void pal_distfield_free(pal_distfield *field);
 
 // A file of its own form with a hash of its content: written whole or not at all; one that is cut
 // short, garbled or of another version is refused.
-pal_status pal_distfield_write(const char *path, const pal_distfield *field, pal_err *err);
-pal_status pal_distfield_read(const char *path, pal_distfield *field, pal_err *err);
+pal_status pal_distfield_write(const char *path, const char *key, const pal_distfield *field,
+                               pal_err *err);
+pal_status pal_distfield_read(const char *path, const char *key, pal_distfield *field,
+                              pal_err *err);
 
 #endif

@@ -204,7 +204,7 @@ static bool lasting(const pal_body *body, int32_t count, const double *force, in
     return pal_tree_touch_lasting(&d->touch, d->state, count, force, stride, work);
 }
 
-const pal_body_functions pal_domains_functions = {
+static const pal_body_functions functions = {
     .position = position,
     .velocity = velocity,
     .add_rows = add_rows,
@@ -218,3 +218,7 @@ const pal_body_functions pal_domains_functions = {
     .corner = corner,
     .rest_place = rest_place,
 };
+
+const pal_body_functions *pal_domains_functions(void) {
+    return &functions;
+}

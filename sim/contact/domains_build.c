@@ -122,7 +122,7 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
     memset(domains, 0, sizeof *domains);
     domains->state = state;
     domains->joints = joints;
-    domains->body.functions = &pal_domains_functions;
+    domains->body.functions = pal_domains_functions();
     domains->body.stepper = domains;
     const pal_status status = open(domains, skin, feature, keep, err);
     if (status == PAL_OK) {

@@ -24,7 +24,7 @@ pal_status pal_domains_open(pal_domains *domains, pal_tree_state *state,
                             const pal_keep *keep, pal_err *err);
 void pal_domains_close(pal_domains *domains);
 
-// The functions of its body (domains.c).
-extern const pal_body_functions pal_domains_functions;
+// The functions of its body (domains_body.c).
+const pal_body_functions *pal_domains_functions(void);
 
 #endif

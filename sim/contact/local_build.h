@@ -27,7 +27,7 @@ typedef struct pal_local_report {
     char note[256]; // what a user should know, "" if nothing
 } pal_local_report;
 
-enum { PAL_LOCAL_BYTES = 200000000 };
+enum { PAL_LOCAL_BYTES = 200000000 }; // the most of a body, or of all classes of a tree
 
 // The vertices that carry surface points, if they are free and in the touch region; their pairs
 // nearer than the radius; and the blocks of G for the basis [3 vertex_count][r]. Assembles K at
@@ -53,6 +53,14 @@ pal_status pal_local_check(const pal_local *local, const char *owner, pal_err *e
 // where one has no row or they are farther apart than the radius.
 void pal_local_add_vertices(const pal_local *local, int32_t count, const int32_t *vertex,
                             double *w);
+
+// Of several tables under one cap: how much each may take, so that those which need less than their
+// equal share (need [count], bytes) leave it to the others. INFINITY: all fit; below 0: no memory.
+double pal_local_allowance(const double *need, int32_t count, double most, pal_err *err);
+
+// Cuts the radius until the table takes no more than these bytes; the blocks that stay are as they
+// were, each vertex with itself among them. x [vertex_count][3]: the mesh that it was baked for.
+pal_status pal_local_trim(pal_local *local, const double *x, double bytes, pal_err *err);
 
 double pal_local_bytes(const pal_local *local);
 const char *pal_local_way_text(const pal_local *local); // "exact", "fast" or "none"

@@ -1,5 +1,6 @@
 #include "sim/contact/surface_index.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,8 +90,15 @@ static bool take_kept(const pal_surface_source *source, const char *key,
     if (file == NULL) {
         return false;
     }
-    if (pal_surface_index_take(source, file, size, index, NULL) == PAL_OK) {
+    pal_err err;
+    if (pal_surface_index_take(source, file, size, index, &err) == PAL_OK) {
         return true;
+    }
+    if (source->keep->tell != NULL) {
+        char text[512];
+        snprintf(text, sizeof text, "%.60s.%s in the cache was made anew: it is %.200s", key, kind,
+                 err.text);
+        source->keep->tell(source->keep->context, text);
     }
     free(file);
     return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/cpu_level.h"
 #include "sim/base/file.h"
 #include "sim/base/memory.h"
 #include "sim/model/hdf5_errors.h"
@@ -121,12 +122,19 @@ static pal_status write_visit(void *context, const pal_field *field, pal_err *er
     return write_dataset(a->file, path, field) ? PAL_OK : fail_hdf5(a, "make", path, err);
 }
 
-static pal_status write_all(archive *a, const pal_archive_kind *kind, const char *hash,
-                            pal_archive_walk *walk, void *object, pal_err *err) {
+static pal_status write_all(archive *a, const pal_archive_kind *kind,
+                            const pal_archive_marks *marks, pal_archive_walk *walk, void *object,
+                            pal_err *err) {
+    char kernels[PAL_CPU_TEXT];
+    pal_cpu_kernels(kernels);
     hid_t root = H5Gopen2(a->file, "/", H5P_DEFAULT);
     bool ok = write_attribute(root, "description", kind->about) &&
               write_attribute(root, "program", "palpate " PAL_VERSION) &&
-              write_attribute(root, "content_hash", hash);
+              write_attribute(root, "kernels", kernels) &&
+              write_attribute(root, "content_hash", marks->hash);
+    if (marks->key != NULL && marks->key[0] != '\0') {
+        ok = ok && write_attribute(root, "scene_key", marks->key);
+    }
     H5Gclose(root);
     return ok ? walk(object, write_visit, a, err) : fail_hdf5(a, "describe", "/", err);
 }
@@ -154,13 +162,13 @@ static pal_status take_image(archive *a, char **data, size_t *size, const pal_ar
 }
 
 static pal_status make_image(const char *name, const pal_archive_kind *kind, double bytes,
-                             const char *hash, pal_archive_walk *walk, void *object, char **data,
-                             size_t *size, pal_err *err) {
+                             const pal_archive_marks *marks, pal_archive_walk *walk, void *object,
+                             char **data, size_t *size, pal_err *err) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_fapl_core(access, (size_t)(bytes / 8.0) + 65536, 0);
     H5Pset_userblock(create, PAL_MODEL_BLOCK);
     archive a = {name, PAL_ERR_IO, H5Fcreate(nowhere, H5F_ACC_TRUNC, create, access), 0};
-    pal_status status = a.file >= 0 ? write_all(&a, kind, hash, walk, object, err)
+    pal_status status = a.file >= 0 ? write_all(&a, kind, marks, walk, object, err)
                                     : fail_hdf5(&a, "make", "it", err);
     if (status == PAL_OK) {
         status = take_image(&a, data, size, kind, err);
@@ -172,12 +180,12 @@ static pal_status make_image(const char *name, const pal_archive_kind *kind, dou
 }
 
 pal_status pal_archive_image(const char *name, const pal_archive_kind *kind, double bytes,
-                             const char *hash, pal_archive_walk *walk, void *object, char **data,
-                             size_t *size, pal_err *err) {
+                             const pal_archive_marks *marks, pal_archive_walk *walk, void *object,
+                             char **data, size_t *size, pal_err *err) {
     *data = NULL;
     *size = 0;
     pal_hdf5_voice before = pal_hdf5_silence();
-    pal_status status = make_image(name, kind, bytes, hash, walk, object, data, size, err);
+    pal_status status = make_image(name, kind, bytes, marks, walk, object, data, size, err);
     pal_hdf5_restore(before);
     return status;
 }
@@ -269,22 +277,34 @@ pal_status pal_archive_take(void *context, const pal_field *field, pal_err *err)
     return status;
 }
 
-pal_status pal_archive_check_hash(const pal_archive *a, const char *actual, pal_err *err) {
-    char stored[PAL_HASH_TEXT] = "";
-    hid_t attribute = H5Aopen(a->file, "content_hash", H5P_DEFAULT);
+// Whether an attribute is a text as long as a hash, which is taken then.
+static bool take_mark(const pal_archive *a, const char *name, char text[PAL_HASH_TEXT]) {
+    hid_t attribute = H5Aopen(a->file, name, H5P_DEFAULT);
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     bool ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-              H5Tget_size(type) == sizeof stored && H5Sget_simple_extent_npoints(space) == 1 &&
-              H5Aread(attribute, type, stored) >= 0;
+              H5Tget_size(type) == PAL_HASH_TEXT && H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, type, text) >= 0;
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    stored[sizeof stored - 1] = '\0';
-    if (!ok || strcmp(stored, actual) != 0) {
+    text[ok ? PAL_HASH_TEXT - 1 : 0] = '\0';
+    return ok;
+}
+
+pal_status pal_archive_check_hash(const pal_archive *a, const char *actual, pal_err *err) {
+    char stored[PAL_HASH_TEXT];
+    if (!take_mark(a, "content_hash", stored) || strcmp(stored, actual) != 0) {
         return pal_fail(err, PAL_ERR_INPUT,
                         "%s: the content is not what its hash says; bake the scene again", a->name);
     }
     return PAL_OK;
+}
+
+void pal_archive_take_key(const pal_archive *a, char key[PAL_HASH_TEXT]) {
+    key[0] = '\0';
+    if (H5Aexists(a->file, "scene_key") > 0) {
+        take_mark(a, "scene_key", key);
+    }
 }
 
 pal_status pal_archive_check_room(const pal_archive *a, double bytes, pal_err *err) {
@@ -352,7 +372,9 @@ static pal_status read_image(const char *name, const char *data, size_t size,
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     archive a = {name, PAL_ERR_INPUT, H5I_INVALID_HID, size};
     lent image = {data, size};
-    if (H5Pset_fapl_core(access, 65536, 0) >= 0 && lend_image(access, &image)) {
+    // the bytes do not change: what cannot be read the first time never can (HDF5 would wait)
+    if (H5Pset_fapl_core(access, 65536, 0) >= 0 && H5Pset_metadata_read_attempts(access, 1) >= 0 &&
+        lend_image(access, &image)) {
         a.file = H5Fopen(nowhere, H5F_ACC_RDONLY, access);
     }
     pal_status status = a.file >= 0 ? parse(object, &a, err) : fail_hdf5(&a, "open", "it", err);

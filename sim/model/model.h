@@ -24,6 +24,7 @@ typedef struct pal_model {
     char *name;
     char *scene_text; // the scene that made it, "" if none
     char hash[PAL_HASH_TEXT];
+    char key[PAL_HASH_TEXT]; // of the scene that it was baked from (scenes/scene.h), "": none
     int32_t r;
     bool lumped_mass;
     double damping_alpha, damping_beta; // Rayleigh: C = alpha M + beta K(q), 1/s and s

@@ -35,8 +35,9 @@ pal_status pal_model_image(const char *name, pal_model *model, char **data, size
         return status;
     }
     pal_model_hash(model, model->hash);
-    return pal_archive_image(name, &kind, pal_model_bytes(model), model->hash, walk, model, data,
-                             size, err);
+    const pal_archive_marks marks = {model->hash, model->key};
+    return pal_archive_image(name, &kind, pal_model_bytes(model), &marks, walk, model, data, size,
+                             err);
 }
 
 pal_status pal_model_write(const char *path, pal_model *model, pal_err *err) {
@@ -110,6 +111,7 @@ static pal_status read_all(void *object, pal_archive *a, pal_err *err) {
     if (status == PAL_OK) {
         pal_local_index(&model->local);
         pal_model_hash(model, model->hash);
+        pal_archive_take_key(a, model->key);
     }
     return status == PAL_OK ? pal_archive_check_hash(a, model->hash, err) : status;
 }

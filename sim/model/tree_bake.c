@@ -7,6 +7,7 @@
 
 #include "sim/base/clock.h"
 #include "sim/base/memory.h"
+#include "sim/contact/local_build.h"
 #include "sim/mesh/faces.h"
 #include "sim/model/tree_joints.h"
 
@@ -398,6 +399,40 @@ static pal_status bake_classes(const pal_tree_spec *spec, double *const *load,
     return status;
 }
 
+// One cap for the local compliance of all classes.
+static pal_status share_local(const pal_tree_spec *spec, pal_tree_model *model,
+                              pal_class_times *times, pal_err *err) {
+    const double most = spec->local_bytes > 0.0 ? spec->local_bytes : PAL_LOCAL_BYTES;
+    double *need = PAL_NEW(double, spec->class_count, err), all = 0.0;
+    for (int32_t k = 0; need != NULL && k < spec->class_count; k++) {
+        const pal_local *local = &model->body[k].local;
+        need[k] = local->row_count > 0 ? pal_local_bytes(local) : 0.0;
+        all += need[k];
+    }
+    const double allowance =
+        need != NULL ? pal_local_allowance(need, spec->class_count, most, err) : -1.0;
+    pal_status status = allowance >= 0.0 ? PAL_OK : PAL_ERR_MEMORY;
+    for (int32_t k = 0; status == PAL_OK && k < spec->class_count; k++) {
+        pal_local *local = &model->body[k].local;
+        const double before = local->radius;
+        if (need[k] <= allowance) {
+            continue;
+        }
+        status = pal_local_trim(local, model->body[k].mesh.x, allowance, err);
+        if (status == PAL_OK && times != NULL) {
+            pal_local_report *report = &times[k].bake.local_report;
+            report->is_cut = true;
+            snprintf(report->note, sizeof report->note,
+                     "local compliance of %.60s: the radius was cut from %.3g mm to %.3g mm; the "
+                     "tables of all classes would take %.0f MB, and a tree may have %.0f",
+                     spec->class_[k].name, 1e3 * before, 1e3 * local->radius, 1e-6 * all,
+                     1e-6 * most);
+        }
+    }
+    free(need);
+    return status;
+}
+
 static pal_status start_model(const pal_tree_spec *spec, pal_tree_model *model, pal_err *err) {
     *model = (pal_tree_model){.class_count = spec->class_count, .domain_count = spec->domain_count};
     pal_status status = pal_tree_model_alloc(model, err);
@@ -434,6 +469,9 @@ pal_status pal_tree_bake(const pal_tree_spec *spec, const pal_progress *progress
     }
     if (status == PAL_OK) {
         status = bake_classes(spec, load, progress, model, times, err);
+    }
+    if (status == PAL_OK) {
+        status = share_local(spec, model, times, err);
     }
     if (status == PAL_OK) {
         status = pal_tree_joints_build(model, PAL_TREE_MOST_JOINTS, progress, &model->joints, err);

@@ -36,6 +36,8 @@ typedef struct pal_tree_spec { // all borrowed
     const pal_domain *domain;                   // [domain_count]
     const char (*domain_name)[PAL_DOMAIN_NAME]; // [domain_count]
     bool flies;
+    double local_bytes; // the most that the local compliance of all classes may take; 0:
+                        // PAL_LOCAL_BYTES. Classes that need little keep it, the others share
     // Where the mesh of the root's class, as given, stands in the world.
     double root_x[3];
     double root_turn[3][3];

@@ -150,12 +150,13 @@ static pal_status make_image(tree_file *file, const char *name, char **data, siz
     if (status == PAL_OK) {
         status = take_hash(file, err);
     }
+    const pal_archive_marks marks = {model->hash, model->key};
     double bytes = 256.0 * model->domain_count + pal_joint_arrays_bytes(&file->joints);
     for (int32_t k = 0; k < model->class_count; k++) {
         bytes += class_bytes(model, k);
     }
     return status == PAL_OK
-               ? pal_archive_image(name, &kind, bytes, model->hash, walk, file, data, size, err)
+               ? pal_archive_image(name, &kind, bytes, &marks, walk, file, data, size, err)
                : status;
 }
 
@@ -300,6 +301,7 @@ static pal_status read_tree(tree_file *file, pal_archive *a, double bytes, pal_e
     }
     if (status == PAL_OK) {
         status = take_hash(file, err);
+        pal_archive_take_key(a, model->key);
     }
     return status == PAL_OK ? pal_archive_check_hash(a, model->hash, err) : status;
 }

@@ -10,6 +10,7 @@ typedef struct pal_tree_model {
     char *name;
     char *scene_text; // the scene that made it, "" if none
     char hash[PAL_HASH_TEXT];
+    char key[PAL_HASH_TEXT]; // of the scene that it was baked from (scenes/scene.h), "": none
     int32_t class_count;
     // Each class as a single body, whose held vertices are the interface to the parent: mesh (in
     // the frame F), basis, surface without its interfaces, embedding, tables by region. r = 0:

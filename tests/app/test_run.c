@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "haptics/trace.h"
+#include "sim/base/cpu_level.h"
 #include "sim/base/vec3.h"
 #include "tests/support/check.h"
 #include "tests/support/program.h"
@@ -99,6 +100,33 @@ static void test_virtual_runs_are_the_same_and_replays_prove_it(void) {
     hash_of("--device null --seconds 0.1", b);
     program_run("info '%s'", trace);
     TEST_ASSERT_NOT_NULL(strstr(program.out, "a trace of"));
+}
+
+// A trace of the same run as other kernels would have made it: no bit is the same, and the reason
+// is told.
+static void test_a_replay_on_other_kernels_says_so(void) {
+    char trace[256];
+    pal_trace_data data;
+    pal_err err;
+    snprintf(trace, sizeof trace, "%s", check_scratch("kernels.h5"));
+    program_run("run '%s' --virtual --seconds 0.3 --trace '%s'", scene, trace);
+    CHECK_OK(pal_trace_read(trace, &data, &err), err);
+    char here[PAL_CPU_TEXT];
+    pal_cpu_kernels(here);
+    TEST_ASSERT_EQUAL_STRING(here, data.info.kernels);
+    data.record[data.count - 1].force[0] += 1e-12;
+    CHECK_OK(pal_trace_save(&data, trace, &err), err);
+    program_run("replay '%s' --check", trace);
+    program_fails(1, "the replay differs");
+    TEST_ASSERT_NULL_MESSAGE(strstr(program.errors, "kernels"), program.errors);
+    snprintf(data.info.kernels, sizeof data.info.kernels, "x86-64-v9, gcc 99");
+    CHECK_OK(pal_trace_save(&data, trace, &err), err);
+    pal_trace_data_free(&data);
+    program_run("replay '%s' --check", trace);
+    program_fails(1, "recorded with other kernels (x86-64-v9, gcc 99; here: ");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.errors, here), program.errors);
+    program_run("info '%s'", trace);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, "x86-64-v9, gcc 99"), program.out);
 }
 
 static void test_real_time_runs_replay_too(void) {
@@ -407,15 +435,26 @@ static void test_doctor_tells_what_the_machine_grants(void) {
     const cJSON *late = cJSON_GetObjectItem(root, "wake_up_late_us");
     TEST_ASSERT_TRUE(program_number(late, "p50") <= program_number(late, "max"));
     TEST_ASSERT_EQUAL_INT(5, cJSON_GetArraySize(cJSON_GetObjectItem(root, "rights")));
+    TEST_ASSERT_EQUAL_STRING(pal_cpu_level(), text_of(root, "level"));
     cJSON_Delete(root);
     program_run("doctor");
     TEST_ASSERT_NOT_NULL(strstr(program.out, "scheduling"));
+    char kernels[PAL_CPU_TEXT];
+    pal_cpu_kernels(kernels);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, kernels), program.out);
+    program_run("version");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(program.out, kernels), program.out);
+    program_run("version --json");
+    root = program_json();
+    TEST_ASSERT_EQUAL_STRING(kernels, text_of(root, "kernels"));
+    cJSON_Delete(root);
 }
 
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_run_says_what_happened);
     RUN_TEST(test_virtual_runs_are_the_same_and_replays_prove_it);
+    RUN_TEST(test_a_replay_on_other_kernels_says_so);
     RUN_TEST(test_real_time_runs_replay_too);
     RUN_TEST(test_edits_of_materials_run_and_replay);
     RUN_TEST(test_runs_without_dents_are_harder_and_replay);

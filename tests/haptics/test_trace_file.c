@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
 #include "haptics/trace_file.h"
 #include "haptics/trace_hdf5.h"
 #include "haptics/trace_layout.h"
@@ -52,6 +56,7 @@ static void make_truth(void) {
         (pal_trace_data){.info = {.scene = "a scene\nof two lines",
                                   .device = "sim",
                                   .program = "palpate test",
+                                  .kernels = "x86-64-v3, gcc 12",
                                   .started = "2026-01-01T00:00:00Z",
                                   .trial = "press:slow",
                                   .hand_count = HANDS,
@@ -94,6 +99,7 @@ static void test_what_is_said_of_a_run_is_read_again(void) {
     const pal_trace_info *a = &truth.info, *b = &data.info;
     TEST_ASSERT_EQUAL_STRING(a->scene, b->scene);
     TEST_ASSERT_EQUAL_STRING(a->trial, b->trial);
+    TEST_ASSERT_EQUAL_STRING(a->kernels, b->kernels);
     TEST_ASSERT_EQUAL_STRING(a->edits, b->edits);
     TEST_ASSERT_EQUAL_STRING(a->scene_text, b->scene_text);
     TEST_ASSERT_EQUAL_STRING(truth.live_edits, data.live_edits);
@@ -261,9 +267,11 @@ static void write_old(const char *hash) {
     TEST_ASSERT_TRUE(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
     H5Aclose(attribute);
     if (hash != NULL) {
-        hid_t type = pal_trace_text_type(PAL_HASH_TEXT);
+        char text[PAL_HASH_TEXT] = ""; // HDF5 takes all of it
+        snprintf(text, sizeof text, "%s", hash);
+        hid_t type = pal_trace_text_type(sizeof text);
         attribute = H5Aopen(file, "trace_hash", H5P_DEFAULT);
-        TEST_ASSERT_TRUE(H5Awrite(attribute, type, hash) >= 0);
+        TEST_ASSERT_TRUE(H5Awrite(attribute, type, text) >= 0);
         H5Aclose(attribute);
         H5Tclose(type);
     }
@@ -295,9 +303,24 @@ static void test_an_older_trace_is_read_and_compared_with_its_hash(void) {
     pal_trace_data_free(&data);
 }
 
+// Memory that is allocated meanwhile may be lost.
+static void leaks_of_hdf5(bool allowed) {
+    H5garbage_collect(); // blocks that are kept to be used again
+#ifdef __SANITIZE_ADDRESS__
+    if (allowed) {
+        __lsan_disable();
+    } else {
+        __lsan_enable();
+    }
+#else
+    (void)allowed;
+#endif
+}
+
 // One that was being written when its program was killed: HDF5 would look at a block with a wrong
 // checksum a hundred times, and wait between.
 static void test_a_damaged_older_trace_is_refused_soon(void) {
+    leaks_of_hdf5(true); // it loses blocks of its own that it cannot read
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -323,6 +346,7 @@ static void test_a_damaged_older_trace_is_refused_soon(void) {
         TEST_ASSERT_TRUE(pal_trace_read(other, &data, &err) != PAL_OK);
         TEST_ASSERT_TRUE(pal_seconds() - start < 1.0);
     }
+    leaks_of_hdf5(false);
 }
 
 int main(void) {

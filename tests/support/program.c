@@ -1,6 +1,7 @@
 #include "tests/support/program.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,6 +9,7 @@
 #include "tests/support/check.h"
 
 program_result program;
+static bool wants_json; // what was run last
 
 static void slurp(FILE *file, char *text) {
     size_t size = file != NULL ? fread(text, 1, PROGRAM_OUTPUT - 1, file) : 0;
@@ -23,6 +25,7 @@ void program_run(const char *format, ...) {
     used += vsnprintf(command + used, sizeof command - (size_t)used, format, args);
     va_end(args);
     snprintf(command + used, sizeof command - (size_t)used, " 2>'%s'", log);
+    wants_json = strstr(command, "--json") != NULL;
     FILE *pipe = popen(command, "r");
     TEST_ASSERT_NOT_NULL(pipe);
     slurp(pipe, program.out);
@@ -42,7 +45,18 @@ void program_fails(int expected, const char *words) {
     TEST_ASSERT_TRUE_MESSAGE(strstr(program.errors, words) != NULL, program.errors);
     const char *newline = strchr(program.errors, '\n');
     TEST_ASSERT_TRUE_MESSAGE(newline != NULL && newline[1] == '\0', program.errors);
-    TEST_ASSERT_EQUAL_STRING("", program.out);
+    if (!wants_json) {
+        TEST_ASSERT_EQUAL_STRING("", program.out);
+        return;
+    }
+    cJSON *root = cJSON_Parse(program.out);
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(root, "error");
+    TEST_ASSERT_TRUE_MESSAGE(cJSON_IsObject(error), program.out);
+    TEST_ASSERT_EQUAL_INT(expected, (int)program_number(error, "exit_code"));
+    const cJSON *message = cJSON_GetObjectItemCaseSensitive(error, "message");
+    TEST_ASSERT_TRUE_MESSAGE(strstr(program.errors, cJSON_GetStringValue(message)) != NULL,
+                             program.out);
+    cJSON_Delete(root);
 }
 
 cJSON *program_json(void) {

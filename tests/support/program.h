@@ -17,8 +17,8 @@ extern program_result program; // of the last run
 // Runs `palpate ARGUMENTS` through the shell.
 void program_run(const char *format, ...) PAL_PRINTF(1, 2);
 
-// It must have said one line with these words on standard error and nothing on standard output, and
-// ended with this code.
+// It must have said one line with these words on standard error and nothing on standard output
+// (with --json: the same as an object), and ended with this code.
 void program_fails(int code, const char *words);
 
 // It must have printed JSON and nothing else. Delete the result.

@@ -74,18 +74,18 @@ static void test_texts_are_escaped_everywhere(void) {
     TEST_ASSERT_EQUAL_INT(2 + 3 + 1 + 2 + 1 + 3 + 2 + 2, count(safe));
 }
 
-static void test_bytes_that_are_no_text_are_replaced(void) {
+static void test_bytes_that_are_no_text_are_shown_as_escapes(void) {
     pal_html_paragraph(&page, "[%s]", "\xff");                                   // no beginning
     pal_html_paragraph(&page, "[%s]", "\xc3");                                   // cut off
     pal_html_paragraph(&page, "[%s]", "\xc0\xaf");                               // too long a form
     pal_html_paragraph(&page, "[%s]", "\xed\xa0\x80");                           // half a pair
     pal_html_paragraph(&page, "[%s]", "\x01");                                   // a control
     pal_html_paragraph(&page, "[%s]", "\xf4\x90\x80\x80");                       // beyond the last
+    pal_html_paragraph(&page, "[%s]", "\x7f\xc2\x9b");                           // controls, too
     pal_html_paragraph(&page, "[%s]", "\xc3\xa9 \xe2\x89\xa4 \xf0\x9f\x98\x80"); // these are text
     finish();
-    check_holds("<p>[\xef\xbf\xbd]</p>\n<p>[\xef\xbf\xbd]</p>\n<p>[\xef\xbf\xbd\xef\xbf\xbd]</p>\n"
-                "<p>[\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd]</p>\n<p>[\xef\xbf\xbd]</p>\n"
-                "<p>[\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd]</p>\n"
+    check_holds("<p>[\\xff]</p>\n<p>[\\xc3]</p>\n<p>[\\xc0\\xaf]</p>\n<p>[\\xed\\xa0\\x80]</p>\n"
+                "<p>[\\x01]</p>\n<p>[\\xf4\\x90\\x80\\x80]</p>\n<p>[\\x7f\\xc2\\x9b]</p>\n"
                 "<p>[\xc3\xa9 \xe2\x89\xa4 \xf0\x9f\x98\x80]</p>");
 }
 
@@ -174,7 +174,7 @@ static void test_what_is_in_the_way_is_told(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_texts_are_escaped_everywhere);
-    RUN_TEST(test_bytes_that_are_no_text_are_replaced);
+    RUN_TEST(test_bytes_that_are_no_text_are_shown_as_escapes);
     RUN_TEST(test_long_text_is_not_cut);
     RUN_TEST(test_a_table_names_its_columns_and_rows);
     RUN_TEST(test_pictures_are_in_the_page);

@@ -234,9 +234,9 @@ static void test_a_file_gives_the_field_back(void) {
     shape_add_sphere(&surface, (double[]){0, 0, 0}, 1.0, 6);
     build(8, 0.0);
     const char *path = check_scratch("field");
-    CHECK_OK(pal_distfield_write(path, &field, &err), err);
+    CHECK_OK(pal_distfield_write(path, "key", &field, &err), err);
     pal_distfield back;
-    CHECK_OK(pal_distfield_read(path, &back, &err), err);
+    CHECK_OK(pal_distfield_read(path, "key", &back, &err), err);
     for (int i = 0; i < 100; i++) {
         double x[3];
         random_fill(&seed, 1.5, x, 3);
@@ -252,19 +252,19 @@ static void test_a_garbled_file_is_refused(void) {
     char path[512], *data;
     size_t size;
     snprintf(path, sizeof path, "%s", check_scratch("field"));
-    CHECK_OK(pal_distfield_write(path, &field, &err), err);
+    CHECK_OK(pal_distfield_write(path, "key", &field, &err), err);
     CHECK_OK(pal_file_read(path, &data, &size, &err), err);
     pal_distfield back;
     for (size_t i = 0; i < size; i += i < 120 ? 7 : 1009) {
         data[i] ^= 0x10;
         CHECK_OK(pal_file_write_atomic(path, data, size, &err), err);
-        TEST_ASSERT_TRUE(pal_distfield_read(path, &back, &err) != PAL_OK);
+        TEST_ASSERT_TRUE(pal_distfield_read(path, "key", &back, &err) != PAL_OK);
         data[i] ^= 0x10;
         TEST_ASSERT_TRUE(back.distance == NULL);
     }
     for (size_t length = 0; length < size; length += length < 120 ? 9 : 1009) {
         CHECK_OK(pal_file_write_atomic(path, data, length, &err), err);
-        TEST_ASSERT_TRUE(pal_distfield_read(path, &back, &err) != PAL_OK);
+        TEST_ASSERT_TRUE(pal_distfield_read(path, "key", &back, &err) != PAL_OK);
     }
     free(data);
 }

@@ -1,7 +1,9 @@
 // Laws of the model file.
 #include "sim/model/model_hdf5.h"
 
+#include <hdf5.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -315,6 +317,36 @@ static void test_nonsense_behind_a_right_hash_is_refused(void) {
     check_refused(data, PAL_MODEL_BLOCK, PAL_ERR_INPUT, "x.h5: cannot open");
 }
 
+// A file that says that somebody writes to it, with five bytes that are not as they were: HDF5
+// would read it again and again for as long as there is time.
+static void test_a_file_that_makes_hdf5_wait_is_refused_at_once(void) {
+    char path[1024], *data = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s", check_scratch("waits.h5"));
+    hid_t create = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_userblock(create, PAL_MODEL_BLOCK);
+    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    H5Gclose(H5Gcreate2(file, "mesh", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    TEST_ASSERT_TRUE(H5Fstart_swmr_write(file) >= 0);
+    H5Fflush(file, H5F_SCOPE_GLOBAL);
+    CHECK_OK(pal_file_read(path, &data, &size, &err), err); // while it is open
+    H5Fclose(file);
+    H5Pclose(access);
+    H5Pclose(create);
+    const clock_t start = clock();
+    for (size_t at = PAL_MODEL_BLOCK; at + 5 <= size; at += 7) {
+        char kept[5];
+        memcpy(kept, data + at, sizeof kept);
+        memset(data + at, 0x5a, sizeof kept);
+        pal_model_block_fill(data, size, pal_model_kind());
+        check_refused(data, size, PAL_ERR_INPUT, "x.h5");
+        memcpy(data + at, kept, sizeof kept);
+    }
+    TEST_ASSERT_TRUE((double)(clock() - start) / CLOCKS_PER_SEC < 1.0);
+    free(data);
+}
+
 // Overwrites the bytes of `before`, which are in the file just once, and makes the hash right.
 static void check_edit(const void *before, const void *after, size_t length, const char *part) {
     pal_model model = small_model();
@@ -466,6 +498,7 @@ int main(void) {
     RUN_TEST(test_other_version_says_so);
     RUN_TEST(test_strangers_are_refused);
     RUN_TEST(test_nonsense_behind_a_right_hash_is_refused);
+    RUN_TEST(test_a_file_that_makes_hdf5_wait_is_refused_at_once);
     RUN_TEST(test_edited_content_is_refused);
     RUN_TEST(test_bad_model_is_not_written);
     RUN_TEST(test_missing_file_and_folder);

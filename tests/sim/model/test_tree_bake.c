@@ -7,6 +7,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 #include "sim/base/vec3.h"
+#include "sim/contact/local_build.h"
 #include "tests/support/beam_tree.h"
 #include "tests/support/block_body.h"
 #include "tests/support/cells.h"
@@ -420,6 +421,69 @@ static void test_progress_goes_from_class_to_class(void) {
     cubes_close(&c);
 }
 
+// The same blocks in both tables where the smaller one has any.
+static void check_subset(const pal_local *all, const pal_local *cut) {
+    TEST_ASSERT_EQUAL_INT(all->row_count, cut->row_count);
+    for (int32_t a = 0; a < cut->row_count; a++) {
+        int32_t k = all->first[a];
+        for (int32_t j = cut->first[a]; j < cut->first[a + 1]; j++, k++) {
+            while (k < all->first[a + 1] && all->column[k] != cut->column[j]) {
+                k++;
+            }
+            TEST_ASSERT_TRUE(k < all->first[a + 1]);
+            TEST_ASSERT_EQUAL_MEMORY(all->block + 9 * (int64_t)k, cut->block + 9 * (int64_t)j,
+                                     9 * sizeof *cut->block);
+        }
+        bool found = false;
+        for (int32_t j = cut->first[a]; j < cut->first[a + 1]; j++) {
+            found = found || cut->column[j] == a;
+        }
+        TEST_ASSERT_TRUE(found);
+    }
+}
+
+static void test_the_dents_of_all_classes_have_one_cap(void) {
+    pal_tree_model whole, fits, cut;
+    pal_class_times times[2];
+    cubes c;
+    cubes_open(&c);
+    c.class_[0].local = (pal_local_spec){.choice = PAL_LOCAL_WANT_EXACT, .radius = 0.4};
+    c.class_[1].local = (pal_local_spec){.choice = PAL_LOCAL_WANT_EXACT, .radius = 0.09};
+    CHECK_OK(pal_tree_bake(&c.spec, NULL, &whole, times, &err), err);
+    TEST_ASSERT_FALSE(times[0].bake.local_report.is_cut);
+    const double large = pal_local_bytes(&whole.body[0].local);
+    const double small = pal_local_bytes(&whole.body[1].local);
+    TEST_ASSERT_TRUE(large > 3.0 * small);
+    c.spec.local_bytes = large + small;
+    CHECK_OK(pal_tree_bake(&c.spec, NULL, &fits, NULL, &err), err);
+    TEST_ASSERT_EQUAL_INT(whole.body[0].local.block_count, fits.body[0].local.block_count);
+    check_subset(&whole.body[0].local, &fits.body[0].local);
+    // the one that needs much gives way, told; the other keeps its own
+    c.spec.local_bytes = 0.5 * large + small;
+    CHECK_OK(pal_tree_bake(&c.spec, NULL, &cut, times, &err), err);
+    const pal_local *given = &cut.body[0].local, *kept = &cut.body[1].local;
+    TEST_ASSERT_TRUE(pal_local_bytes(given) + pal_local_bytes(kept) <= c.spec.local_bytes);
+    TEST_ASSERT_TRUE(given->radius < 0.4);
+    check_subset(&whole.body[0].local, given);
+    TEST_ASSERT_EQUAL_INT(whole.body[1].local.block_count, kept->block_count);
+    check_subset(&whole.body[1].local, kept);
+    CHECK_OK(pal_local_check(given, "cut", &err), err);
+    TEST_ASSERT_NOT_NULL(strstr(times[0].bake.local_report.note, "trunk: the radius was cut"));
+    TEST_ASSERT_EQUAL_STRING("", times[1].bake.local_report.note);
+    pal_tree_model_free(&whole);
+    pal_tree_model_free(&fits);
+    pal_tree_model_free(&cut);
+    cubes_close(&c);
+}
+
+static void test_what_little_ones_leave_is_for_the_others(void) {
+    static const double need[4] = {1.0, 50.0, 3.0, 20.0};
+    TEST_ASSERT_TRUE(isinf(pal_local_allowance(need, 4, 74.0, &err)));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 36.0, pal_local_allowance(need, 4, 60.0, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 8.0, pal_local_allowance(need, 4, 20.0, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5, pal_local_allowance(need, 4, 2.0, &err));
+}
+
 static void test_every_failed_allocation_is_an_error(void) {
     cubes c;
     pal_tree_model model;
@@ -478,6 +542,8 @@ int main(void) {
     RUN_TEST_OF_ONE_THREAD(test_a_bad_class_is_an_error_that_names_it);
     RUN_TEST_OF_ONE_THREAD(test_the_root_may_stand_anywhere);
     RUN_TEST_OF_ONE_THREAD(test_progress_goes_from_class_to_class);
+    RUN_TEST(test_the_dents_of_all_classes_have_one_cap);
+    RUN_TEST(test_what_little_ones_leave_is_for_the_others);
     RUN_TEST_OF_ONE_THREAD(test_every_failed_allocation_is_an_error);
     RUN_TEST_OF_ONE_THREAD(test_modes_are_shared_by_elements_or_their_logarithm);
     return UNITY_END();
