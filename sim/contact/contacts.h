@@ -40,9 +40,9 @@ typedef struct pal_contact_patch { // what a tool touches of a part of the body 
     pal_local_rows rows;
 } pal_contact_patch;
 
-typedef struct pal_contact_dents { // where dents have grown stiffer: what they add to W
-    bool stiffened;                        // W has S G S of them, else G
-    double s[PAL_MAX_CONTACTS][3][3];      // S of each contact
+typedef struct pal_contact_dents {    // where dents have grown stiffer: what they add to W
+    bool stiffened;                   // W has S G S of them, else G
+    double s[PAL_MAX_CONTACTS][3][3]; // S of each contact
     _Alignas(64) double g[PAL_CONTACT_ROWS * PAL_CONTACT_ROWS]; // G, [3 count][stride]
 } pal_contact_dents;
 

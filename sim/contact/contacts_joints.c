@@ -84,8 +84,8 @@ static void stiffen(const pal_domain_slot *slot, int32_t tool, int32_t vertex, d
         const float *at = slot->form->normal[row];
         const double n[3] = {(double)at[0], (double)at[1], (double)at[2]};
         double slope;
-        pal_stiffening_apply(
-            n, pal_stiffening_share((double)slot->dent.depth[row][tool], &slope), u);
+        pal_stiffening_apply(n, pal_stiffening_share((double)slot->dent.depth[row][tool], &slope),
+                             u);
     }
 }
 

@@ -115,8 +115,8 @@ typedef struct pal_dent {
     float (*depth)[PAL_DENT_TOOLS];  // [row_count] x_v of each tool's dent (stiffening.h)
     bool stiffened;                  // some are not zero
     int32_t loaded;                  // rows that carry a force, of all tools
-    int32_t *listed;    // [row_count + 1] rows that may have such a sum
-    uint8_t *summed;    // [row_count] 1 where listed
+    int32_t *listed;                 // [row_count + 1] rows that may have such a sum
+    uint8_t *summed;                 // [row_count] 1 where listed
     int32_t *source;    // [row_count] rows near which they are: their forces make the sums
     uint8_t *is_source; // [row_count] 1 where listed so
     int32_t listed_count, source_count;

@@ -122,8 +122,8 @@ static void add_triangle(const pal_local *local, const pal_body *body, int32_t t
     }
 }
 
-pal_status pal_local_find_normals(const pal_local *local, const pal_body *body,
-                                  float (**normal)[3], pal_err *err) {
+pal_status pal_local_find_normals(const pal_local *local, const pal_body *body, float (**normal)[3],
+                                  pal_err *err) {
     double(*n)[3] = pal_alloc((size_t)local->row_count, sizeof *n, err);
     *normal = pal_alloc((size_t)local->row_count, sizeof **normal, err);
     if (n == NULL || *normal == NULL) {
@@ -157,8 +157,9 @@ pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) 
                        .summed = PAL_NEW(uint8_t, rows + 1, err),
                        .source = PAL_NEW(int32_t, rows + 1, err),
                        .is_source = PAL_NEW(uint8_t, rows + 1, err)};
-    if (!dent->u || !dent->yielding || !dent->depth || !dent->touched || !dent->marked || !dent->last || !dent->last_touched ||
-        !dent->sum || !dent->listed || !dent->summed || !dent->source || !dent->is_source) {
+    if (!dent->u || !dent->yielding || !dent->depth || !dent->touched || !dent->marked ||
+        !dent->last || !dent->last_touched || !dent->sum || !dent->listed || !dent->summed ||
+        !dent->source || !dent->is_source) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
     }

@@ -222,8 +222,8 @@ static void stiffen(const pal_local *local, const pal_stiffening *law, const loa
         read3(dent->sum[on->row[k]][YIELDING], g);
         pal_stiffening_share((double)dent->depth[on->row[k]][law->tool], &slope);
         const double work = pal_dot3(f, g) - pal_dot3(n, f) * pal_dot3(n, g);
-        const double size = -law->per_depth * slope * work, h[3] = {size * n[0], size * n[1],
-                                                                    size * n[2]};
+        const double size = -law->per_depth * slope * work,
+                     h[3] = {size * n[0], size * n[1], size * n[2]};
         spread(local, on->row[k], h, KEPT, dent);
     }
 }
@@ -237,8 +237,8 @@ static void take_sums(pal_dent *dent, const pal_stiffening *law, int32_t row, do
     if (law != NULL) {
         double n[3], slope;
         read3(law->normal[row], n);
-        pal_stiffening_apply(
-            n, pal_stiffening_share((double)dent->depth[row][law->tool], &slope), yielding);
+        pal_stiffening_apply(n, pal_stiffening_share((double)dent->depth[row][law->tool], &slope),
+                             yielding);
     }
     for (int c = 0; c < 3; c++) {
         u[c] = yielding[c] + (law != NULL ? (double)sum[KEPT][c] : 0.0);
@@ -252,7 +252,8 @@ static void turn_sums(const pal_local *local, const pal_stiffening *law, double 
     int32_t touched = dent->touched_count;
     for (int32_t k = 0; k < dent->listed_count; k++) {
         const int32_t v = local->vertex[dent->listed[k]];
-        double d[3], e[3], *u = dent->u + 3 * (int64_t)v, *yielding = dent->yielding + 3 * (int64_t)v;
+        double d[3], e[3], *u = dent->u + 3 * (int64_t)v,
+                           *yielding = dent->yielding + 3 * (int64_t)v;
         take_sums(dent, law, dent->listed[k], d, e);
         for (int c = 0; c < 3; c++) {
             u[c] += turn[c][0] * d[0] + turn[c][1] * d[1] + turn[c][2] * d[2];

@@ -24,8 +24,8 @@ typedef struct pal_body_functions {
     // coordinates. RT safe.
     void (*add_rows)(const pal_body *body, int32_t point, double weight, double *rows,
                      int32_t stride);
-    // Its place without its dent (m); and how much of the dent contact has to answer for, m: what is
-    // linear in the forces (local.h), zeros without one. RT safe.
+    // Its place without its dent (m); and how much of the dent contact has to answer for, m: what
+    // is linear in the forces (local.h), zeros without one. RT safe.
     void (*undented)(const pal_body *body, int32_t point, double x[3]);
     void (*yielding)(const pal_body *body, int32_t point, double u[3]);
 
@@ -94,8 +94,8 @@ void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int
                           const int32_t *triangle, const double *rest, const double *basis,
                           const double *q, const double *velocity);
 
-// Of a linear body: what its dent adds to the place of a point, and the part of that which is linear
-// in the forces, m. RT safe.
+// Of a linear body: what its dent adds to the place of a point, and the part of that which is
+// linear in the forces, m. RT safe.
 void pal_body_dent(const pal_body *body, int32_t point, double u[3]);
 void pal_body_yielding(const pal_body *body, int32_t point, double u[3]);
 
