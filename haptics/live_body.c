@@ -86,7 +86,7 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     live->body.dent = live->dent.u;
     live->body.yielding = live->dent.yielding;
     live->body.dent_bound = &live->dent.most;
-    return pal_local_find_normals(local, &live->body, &live->local_normal, err);
+    return pal_local_find_rows(local, &live->body, &live->local_rows, err);
 }
 
 // The surface: one law everywhere, its regions, and these as soft as they were baked.
@@ -255,7 +255,7 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
-                                       .local_normal = (const float(*)[3])live->local_normal,
+                                       .local_rows = live->local_rows,
                                        .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .region_of_triangle = live->region_of_triangle,
                                        .local_scale = live->local_scale};
@@ -290,7 +290,7 @@ void pal_live_body_close(pal_live_body *live) {
     free(live->law_of_triangle);
     free(live->region_of_triangle);
     free(live->local_scale);
-    free(live->local_normal);
+    free(live->local_rows);
     free(live->memory);
     memset(live, 0, sizeof *live);
 }

@@ -74,7 +74,7 @@ typedef struct pal_contact_scene {
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
     struct pal_domains *domains;        // of a tree, whose parts dent each by itself; NULL: none
     const pal_local *local;             // of a body of one piece; NULL: none
-    const float (*local_normal)[3];     // of its rows; NULL: its dents stay linear
+    const pal_row_surface *local_rows;  // of its rows; NULL: its dents stay linear
     const pal_footprint *footprint;     // of the tools' shell; NULL: touches press as points
     const uint16_t *region_of_triangle; // [triangle_count]
     // E as baked / E now of each region; NULL: all 1. (Poisson's ratio is left out: from 0.3 to

@@ -208,9 +208,8 @@ static void find_stiffening(pal_contacts *c, const pal_contact_scene *scene, con
         const pal_soft_part *part = &patch->part;
         if (patch->count > 0) {
             const double feature = scene->tool[patch->tool].options.shape.feature;
-            patch->law = (pal_stiffening){.normal = part->normal,
-                                          .tool = patch->tool,
-                                          .per_depth = PAL_STIFFENING * part->size / feature};
+            patch->law = (pal_stiffening){
+                .surface = part->rows, .tool = patch->tool, .radius = feature / part->size};
             c->dents.stiffened |= pal_local_stiffening(&patch->rows, &patch->law,
                                                        part->dent != NULL ? part->dent : dent,
                                                        patch->turn, c->dents.s + patch->first);

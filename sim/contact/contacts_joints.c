@@ -81,7 +81,7 @@ static void own_turn(const pal_contacts *c, const pal_domain_slot *slot, double 
 static void stiffen(const pal_domain_slot *slot, int32_t tool, int32_t vertex, double u[3]) {
     const int32_t row = slot->form->local->row[vertex];
     if (slot->dent.stiffened && row >= 0) {
-        const float *at = slot->form->normal[row];
+        const float *at = slot->form->rows[row].normal;
         const double n[3] = {(double)at[0], (double)at[1], (double)at[2]};
         double slope;
         pal_stiffening_apply(n, pal_stiffening_share((double)slot->dent.depth[row][tool], &slope),

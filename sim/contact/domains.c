@@ -394,7 +394,7 @@ bool pal_domains_part(pal_domains *d, int32_t tool, int32_t triangle, pal_soft_p
     }
     *part = (pal_soft_part){.number = domain,
                             .local = slot->form->local,
-                            .normal = (const float(*)[3])slot->form->normal,
+                            .rows = slot->form->rows,
                             .footprint = &slot->form->footprint,
                             .body = &slot->body,
                             .dent = &slot->dent,

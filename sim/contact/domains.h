@@ -21,7 +21,7 @@ typedef struct pal_domain_form { // a class, in its own frame
     pal_bdtree tree;
     pal_shell shell;
     const pal_local *local;  // its dents; NULL: it has none
-    float (*normal)[3];      // of their rows
+    pal_row_surface *rows;   // of their rows, owned
     pal_footprint footprint; // of its touches, when it has dents
     void *kept;       // the file that tree, shell and footprint lie in; NULL: they were built
     double reach;     // m: of the farthest point from the origin, at rest

@@ -22,7 +22,7 @@ static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, 
     form->local = skin->local;
     form->body.embedding = skin->embedding;
     if (form->local != NULL &&
-        pal_local_find_normals(form->local, &form->body, &form->normal, err) != PAL_OK) {
+        pal_local_find_rows(form->local, &form->body, &form->rows, err) != PAL_OK) {
         return PAL_ERR_MEMORY;
     }
     for (int64_t i = 0; i < skin->point_count; i++) {
@@ -138,7 +138,7 @@ void pal_domains_close(pal_domains *domains) {
     for (int32_t k = 0; k < classes; k++) {
         const pal_surface_index index = index_of(&domains->form[k]);
         pal_surface_index_close(&index);
-        free(domains->form[k].normal);
+        free(domains->form[k].rows);
     }
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         pal_dent_free(&domains->slot[k].dent);

@@ -122,11 +122,11 @@ static void add_triangle(const pal_local *local, const pal_body *body, int32_t t
     }
 }
 
-pal_status pal_local_find_normals(const pal_local *local, const pal_body *body, float (**normal)[3],
-                                  pal_err *err) {
+pal_status pal_local_find_rows(const pal_local *local, const pal_body *body, pal_row_surface **rows,
+                               pal_err *err) {
     double(*n)[3] = pal_alloc((size_t)local->row_count, sizeof *n, err);
-    *normal = pal_alloc((size_t)local->row_count, sizeof **normal, err);
-    if (n == NULL || *normal == NULL) {
+    *rows = PAL_NEW(pal_row_surface, local->row_count, err);
+    if (n == NULL || *rows == NULL) {
         free(n);
         return PAL_ERR_MEMORY;
     }
@@ -136,8 +136,10 @@ pal_status pal_local_find_normals(const pal_local *local, const pal_body *body, 
     for (int32_t r = 0; r < local->row_count; r++) {
         const double length = pal_norm3(n[r]);
         for (int c = 0; c < 3 && length > 0.0; c++) {
-            (*normal)[r][c] = (float)(n[r][c] / length);
+            (*rows)[r].normal[c] = (float)(n[r][c] / length);
         }
+        (*rows)[r].spacing =
+            (float)sqrt(length / 6.0); // each triangle counted twice at three corners
     }
     free(n);
     return PAL_OK;

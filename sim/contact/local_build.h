@@ -65,10 +65,9 @@ pal_status pal_local_trim(pal_local *local, const double *x, double bytes, pal_e
 double pal_local_bytes(const pal_local *local);
 const char *pal_local_way_text(const pal_local *local); // "exact", "fast" or "none"
 
-// normal [row_count] on the heap: the unit normals at rest of the surface at the vertices of the
-// rows, out of the body; zero where a row carries no point of the surface.
-pal_status pal_local_find_normals(const pal_local *local, const pal_body *body, float (**normal)[3],
-                                  pal_err *err);
+// rows [row_count] on the heap: the surface at rest at the vertices of the table's rows.
+pal_status pal_local_find_rows(const pal_local *local, const pal_body *body, pal_row_surface **rows,
+                               pal_err *err);
 
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err);
 void pal_dent_free(pal_dent *dent);

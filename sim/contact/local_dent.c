@@ -188,8 +188,8 @@ static void read3(const float x[3], double out[3]) {
 
 // x_v of a row, from G f.
 static double depth_of(const pal_dent *dent, const pal_stiffening *law, int32_t row) {
-    const float *n = law->normal[row], *u = dent->sum[row][LINEAR];
-    return -law->per_depth * (double)(n[0] * u[0] + n[1] * u[1] + n[2] * u[2]);
+    const float *n = law->surface[row].normal, *u = dent->sum[row][LINEAR];
+    return -pal_stiffening_rate(law, row) * (double)(n[0] * u[0] + n[1] * u[1] + n[2] * u[2]);
 }
 
 static bool is_shallow(const pal_dent *dent, const pal_stiffening *law, const loads *on) {
@@ -212,17 +212,17 @@ static void stiffen(const pal_local *local, const pal_stiffening *law, const loa
     for (int32_t k = 0; k < on->count; k++) {
         double y[3] = {on->f[k][0], on->f[k][1], on->f[k][2]};
         const double x = (double)dent->depth[on->row[k]][law->tool];
-        read3(law->normal[on->row[k]], n);
+        read3(law->surface[on->row[k]].normal, n);
         pal_stiffening_apply(n, pal_stiffening_share(x, &slope), y);
         spread(local, on->row[k], y, YIELDING, dent);
     }
     for (int32_t k = 0; k < on->count; k++) {
         const double *f = on->f[k];
-        read3(law->normal[on->row[k]], n);
+        read3(law->surface[on->row[k]].normal, n);
         read3(dent->sum[on->row[k]][YIELDING], g);
         pal_stiffening_share((double)dent->depth[on->row[k]][law->tool], &slope);
         const double work = pal_dot3(f, g) - pal_dot3(n, f) * pal_dot3(n, g);
-        const double size = -law->per_depth * slope * work,
+        const double size = -pal_stiffening_rate(law, on->row[k]) * slope * work,
                      h[3] = {size * n[0], size * n[1], size * n[2]};
         spread(local, on->row[k], h, KEPT, dent);
     }
@@ -236,7 +236,7 @@ static void take_sums(pal_dent *dent, const pal_stiffening *law, int32_t row, do
     read3(sum[law != NULL ? YIELDING : LINEAR], yielding);
     if (law != NULL) {
         double n[3], slope;
-        read3(law->normal[row], n);
+        read3(law->surface[row].normal, n);
         pal_stiffening_apply(n, pal_stiffening_share((double)dent->depth[row][law->tool], &slope),
                              yielding);
     }
@@ -275,7 +275,7 @@ void pal_local_dent(const pal_local *local, const pal_local_rows *rows, const pa
         list_near(local, on.row[k], dent);
         spread(local, on.row[k], on.f[k], LINEAR, dent);
     }
-    const bool linear = law == NULL || law->normal == NULL || is_shallow(dent, law, &on);
+    const bool linear = law == NULL || law->surface == NULL || is_shallow(dent, law, &on);
     if (!linear) {
         stiffen(local, law, &on, dent);
     }
@@ -292,7 +292,7 @@ static void find_point(const pal_local_rows *rows, const pal_stiffening *law, co
         const int32_t row = rows->row[point->vertex[k]];
         *x += point->weight[k] * (double)dent->depth[row][law->tool];
         for (int c = 0; c < 3; c++) {
-            n[c] += point->weight[k] * (double)law->normal[row][c];
+            n[c] += point->weight[k] * (double)law->surface[row].normal[c];
         }
     }
     const double length = pal_norm3(n);

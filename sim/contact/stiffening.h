@@ -5,7 +5,7 @@
 // store,
 //
 //     E(f) = 1/2 y^T G y,    y_v = n_v n_v.f_v + s(x_v) (f_v - n_v n_v.f_v),
-//     x_v  = -beta n_v.(G f)_v,    beta = 2 / R,    s(x) = 1 / (1 + (x - 0.1)^2), 1 where x < 0.1,
+//     x_v  = -beta n_v.(G f)_v,    beta = 2 / R,   s(x) = 1 / (1 + (x - 0.1)^2), 1 where x < 0.1,
 //
 // n_v the normal at rest, x_v the depth of the linear dent in half radii. The dent is its gradient,
 //
@@ -22,20 +22,36 @@
 
 #include <stdint.h>
 
-#define PAL_STIFFENING       2.0 // beta R
-#define PAL_STIFFENING_BEGIN 0.1 // x up to which a dent is linear
+#define PAL_STIFFENING       1.0 // beta R
+#define PAL_STIFFENING_BEGIN 0.05 // x up to which a dent is linear
+
+typedef struct pal_row_surface { // the surface at a row of the table, at rest
+    float normal[3];             // unit; zero: not on the surface
+    float spacing;               // m, to the next rows
+} pal_row_surface;
 
 typedef struct pal_stiffening {
-    const float (*normal)[3]; // [row_count] of the table's rows; zero: not on the surface
-    int32_t tool;             // whose press it is
-    double per_depth;         // 1/m: beta
+    const pal_row_surface *surface; // [row_count]; NULL: dents stay linear
+    int32_t tool;                   // whose press it is
+    double radius;                  // m: R
 } pal_stiffening;
 
+// beta at a row, 1/m: where the mesh is coarser than the tool, that of a tool as large. RT safe.
+static inline double pal_stiffening_rate(const pal_stiffening *law, int32_t row) {
+    const double spacing = (double)law->surface[row].spacing;
+    return PAL_STIFFENING / (spacing > law->radius ? spacing : law->radius);
+}
+
 // s(x) and its derivative. RT safe.
+#include <stdlib.h>
+#include <math.h>
+static double pal_c_ = -1.0, pal_d_ = 0.2;
 static inline double pal_stiffening_share(double x, double *slope) {
+    if (pal_c_ < 0.0) { pal_c_ = getenv("PC") ? atof(getenv("PC")) : 2.0; pal_d_ = getenv("PD") ? atof(getenv("PD")) : 0.2; }
     const double over = x > PAL_STIFFENING_BEGIN ? x - PAL_STIFFENING_BEGIN : 0.0;
-    const double s = 1.0 / (1.0 + over * over);
-    *slope = -2.0 * over * s * s;
+    const double r = over * over / (over + pal_d_), dr = over * (over + 2.0 * pal_d_) / ((over + pal_d_) * (over + pal_d_));
+    const double s = 1.0 / sqrt(1.0 + pal_c_ * r);
+    *slope = -0.5 * pal_c_ * dr * s * s * s;
     return s;
 }
 

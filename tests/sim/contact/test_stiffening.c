@@ -17,7 +17,7 @@ static pal_body body;
 static pal_touch_set set;
 static pal_local_rows rows;
 static pal_dent dent;
-static float (*normal)[3];
+static pal_row_surface *surface;
 static test_random seed;
 static double turn[3][3], w[ROWS * ROWS];
 static pal_stiffening law;
@@ -57,10 +57,10 @@ void setUp(void) {
         pal_body_init_linear(&body, MODES, block.surface.vertex_count, block.surface.triangle_count,
                              block.surface.triangle, block.surface.x, block.basis, NULL, NULL);
         body.embedding = &block.embedding;
-        CHECK_OK(pal_local_find_normals(&block.local, &body, &normal, &err), err);
+        CHECK_OK(pal_local_find_rows(&block.local, &body, &surface, &err), err);
     }
     pal_turn_matrix((double[4]){0.8, 0.2, -0.4, 0.4}, turn);
-    law = (pal_stiffening){.normal = (const float(*)[3])normal, .per_depth = PAL_STIFFENING / 4e-3};
+    law = (pal_stiffening){.surface = surface, .radius = 4e-3};
     pal_dent_clear(&dent);
     memset(&rows, 0, sizeof rows);
     touch_anywhere_near(0.008);
@@ -107,8 +107,10 @@ static double energy_of(const double *force, double *deepest) {
     multiply(f, u);
     *deepest = 0.0;
     for (int32_t v = 0; v < n; v++) {
-        const double m[3] = {(double)normal[v][0], (double)normal[v][1], (double)normal[v][2]};
-        const double x = -law.per_depth * pal_dot3(m, u + 3 * v), over = fmax(0.0, x - 0.1);
+        const float *at = surface[v].normal;
+        const double m[3] = {(double)at[0], (double)at[1], (double)at[2]};
+        const double x = -pal_stiffening_rate(&law, v) * pal_dot3(m, u + 3 * v),
+                     over = fmax(0.0, x - 0.1);
         const double s = 1.0 / (1.0 + over * over), along = pal_dot3(m, f + 3 * v);
         *deepest = fmax(*deepest, x);
         for (int c = 0; c < 3; c++) {
@@ -274,7 +276,7 @@ int main(void) {
     RUN_TEST(test_a_dent_that_is_gone_leaves_nothing);
     const int failed = UNITY_END();
     pal_dent_free(&dent);
-    free(normal);
+    free(surface);
     press_close(&block);
     return failed;
 }
