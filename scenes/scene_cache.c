@@ -8,8 +8,8 @@
 #include "scenes/yaml_text.h"
 #include "sim/base/clock.h"
 #include "sim/base/file.h"
-#include "sim/mesh/mesh_io.h"
 #include "sim/base/private.h"
+#include "sim/mesh/mesh_io.h"
 #include "sim/model/model_hdf5.h"
 #include "sim/model/tree_hdf5.h"
 
