@@ -7,7 +7,8 @@ static const double knee = 0.8; // of the limit: below, nothing is changed
 
 void pal_coupling_init(pal_coupling *coupling, const pal_device_limits *limits, double dt,
                        double delay) {
-    *coupling = (pal_coupling){.max_force = limits->max_force,
+    *coupling = (pal_coupling){.dt = dt,
+                               .max_force = limits->max_force,
                                .hold = 0.5 * dt + delay,
                                .max_damping = limits->max_damping,
                                .max_torque = limits->max_torque,
@@ -36,12 +37,24 @@ void pal_coupling_saturate(double limit, double force[3]) {
     }
 }
 
-// With a damper along it that never turns it round.
-static void damp(const double vector[3], double b, const double v[3], double out[3]) {
+double pal_coupling_yields(const pal_coupling *coupling, const pal_tool *tool) {
+    const double *f = tool->options.mass > 0.0 ? tool->felt : tool->force, size = pal_norm3(f);
+    if (!(size > 0.0)) {
+        return 0.0;
+    }
+    return tool->options.mass > 0.0
+               ? pal_dot3(tool->velocity, f) / size
+               : (1.0 - tool->given.share) * tool->given.work / (size * coupling->dt);
+}
+
+// With a damper along it that never turns it round; `yields`: m/s, how fast what is leaned on goes
+// away by itself.
+static void damp(const double vector[3], double b, const double v[3], double yields,
+                 double out[3]) {
     const double size = pal_norm3(vector);
     memcpy(out, vector, 3 * sizeof *out);
     if (size > 0.0) {
-        const double speed = pal_dot3(vector, v) / size; // away from the body
+        const double speed = pal_dot3(vector, v) / size - yields; // away from the body
         const double damper = fmin(fmax(-b * speed, -size), size);
         for (int c = 0; c < 3; c++) {
             out[c] += damper * vector[c] / size;
@@ -52,7 +65,7 @@ static void damp(const double vector[3], double b, const double v[3], double out
 void pal_coupling_force(const pal_coupling *coupling, const pal_tool *tool, const double v[3],
                         double force[3]) {
     const double b = pal_coupling_felt(tool) * coupling->hold;
-    damp(tool->felt, fmin(b, coupling->max_damping), v, force);
+    damp(tool->felt, fmin(b, coupling->max_damping), v, pal_coupling_yields(coupling, tool), force);
     pal_coupling_saturate(coupling->max_force, force);
 }
 
@@ -63,7 +76,7 @@ void pal_coupling_torque(const pal_coupling *coupling, const pal_tool *tool, con
                      coupling->hold;
     memset(torque, 0, 3 * sizeof *torque);
     if (coupling->max_torque > 0.0) {
-        damp(tool->felt_torque, fmin(b, coupling->max_turn_damping), spin, torque);
+        damp(tool->felt_torque, fmin(b, coupling->max_turn_damping), spin, 0.0, torque);
         pal_coupling_saturate(coupling->max_torque, torque);
     }
 }

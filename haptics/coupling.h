@@ -1,9 +1,11 @@
 // What the hand feels of its tool. The tool itself knows the force of the body on it (sim/contact/
 // tool.h); on the way to the hand come
 //
-//     a damper     B = K (T/2 + t_d), K the stiffness felt now: it takes out what the
-//     sample-and-hold
-//                  and the actuator's delay t_d put in, no more (FEEL.md 3), and never pulls
+//     a damper     B = K (T/2 + t_d), K the stiffness felt now, between the hand and what its force
+//                  moves away: F + B (speed into the body - that of the body) is the force half a
+//                  period and the actuator's delay t_d later, so it takes out what sample-and-hold
+//                  and delay put in, no more (FEEL.md 3), and never pulls. A hand that carries a
+//                  free body along feels the body's own force
 //     saturation   smooth, at the device's largest force: no edge is felt where it sets in
 //
 // and likewise for the torque, which a device that makes none does not get.
@@ -14,7 +16,7 @@
 #include "sim/contact/tool.h"
 
 typedef struct pal_coupling {
-    double hold;             // s, T/2 + t_d
+    double dt, hold;         // s, T; T/2 + t_d
     double max_force;        // N; 0: no limit
     double max_damping;      // N s/m that the device bears
     double max_torque;       // N m; 0: it makes none

@@ -34,6 +34,7 @@ static const unsigned judges[PAL_METRIC_COUNT] = {
     [PAL_METRIC_FORCE_STEP] = TOUCHING & ~KIND(STALL),
     [PAL_METRIC_BUZZ] = KIND(ANY) | KIND(HOLD) | KIND(GRIP),
     [PAL_METRIC_ENERGY] = TOUCHING & ~KIND(TWO_TOOLS), // what one hand puts in the other may get
+    [PAL_METRIC_PUSH] = TOUCHING & ~KIND(STALL),
     [PAL_METRIC_HYSTERESIS] = PRESSED,
     [PAL_METRIC_LEAK] = ALL,
     [PAL_METRIC_LATENCY] = PRESSED | KIND(TAP),
@@ -86,6 +87,7 @@ pal_status pal_feel_measure(const pal_feel_trace *trace, const pal_feel_truth *t
     pal_feel_measure_steps(&view);
     pal_feel_measure_buzz(&view);
     pal_feel_measure_energy(&view);
+    pal_feel_measure_push(&view);
     pal_feel_measure_onset(&view);
     pal_feel_measure_friction(&view);
     pal_feel_measure_edge(&view);

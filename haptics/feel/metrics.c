@@ -96,6 +96,14 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "had stored before.",
          "The surface gives back no more than was put in.",
          "The surface pushes the hand out with energy from nowhere: it feels alive."},
+    [PAL_METRIC_PUSH] =
+        {"push", "hand against body", PERCENT, 0.03, false,
+         "Impulse of the force sent, along what the touches push, less the impulse of that push on "
+         "the body, of each contact by its size, over the impulse of all pushes. Ticks above 0.8 "
+         "of "
+         "the device's largest force (saturation) and in the start-up ramp are left out.",
+         "The hand feels what the body feels.",
+         "The hand is pushed harder or softer than the body: light bodies feel heavy or sticky."},
     [PAL_METRIC_HYSTERESIS] =
         {"hysteresis", "hysteresis", PERCENT, 0.2, false,
          "Share of the stored energy that a whole press and release loses (loop integral of F dx "

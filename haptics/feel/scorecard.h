@@ -27,6 +27,7 @@ typedef enum pal_metric_id {
     PAL_METRIC_FORCE_STEP,      // over the force
     PAL_METRIC_BUZZ,            // N rms, 30-300 Hz
     PAL_METRIC_ENERGY,          // J made in a press and release
+    PAL_METRIC_PUSH,            // impulse on the hand over that on the body, less 1
     PAL_METRIC_HYSTERESIS,      // loss of the loop over the model's own, less 1
     PAL_METRIC_LEAK,            // N in free space
     PAL_METRIC_LATENCY,         // ticks

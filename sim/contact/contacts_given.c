@@ -45,15 +45,10 @@ static bool follows(const pal_tool *tool) {
     return tool->compliance > 0.0 && !tool->options.fixed_coupling && !(tool->options.mass > 0.0);
 }
 
-// Whether any tool is pushed that follows. Those that are not pushed are told nothing.
-static bool clear_others(const pal_contact_scene *scene) {
+static bool any_follows(const pal_contact_scene *scene) {
     bool any = false;
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        pal_tool *tool = &scene->tool[t];
-        if (!is_pushed(tool)) {
-            memset(&tool->given, 0, sizeof tool->given);
-        }
-        any = any || (is_pushed(tool) && follows(tool));
+        any = any || (is_pushed(&scene->tool[t]) && follows(&scene->tool[t]));
     }
     return any;
 }
@@ -154,14 +149,16 @@ void pal_contacts_tell_given(const pal_contact_scene *scene, double (*pressed)[P
                              const double *work, const double *at_once) {
     double w[PAL_MAX_TOOLS][PAL_MAX_TOOLS];
     const bool alone = count_pushed(scene) == 1;
-    if (!clear_others(scene)) {
-        return;
-    }
     for (int32_t t = 0; t < scene->tool_count; t++) {
-        scene->tool[t].given.work = is_pushed(&scene->tool[t]) ? work[t] : 0.0;
-        scene->tool[t].given.alone = alone;
+        pal_tool *tool = &scene->tool[t];
+        if (!is_pushed(tool)) {
+            memset(&tool->given, 0, sizeof tool->given);
+            continue;
+        }
+        tool->given.work = work[t];
+        tool->given.alone = alone;
     }
-    if (find_lasting(scene, pressed, alone, w)) {
+    if (any_follows(scene) && find_lasting(scene, pressed, alone, w)) {
         find_parts(scene, w, at_once);
     }
 }
@@ -171,9 +168,6 @@ void pal_contacts_find_given(const pal_contacts *c, const pal_contact_scene *sce
     const pal_body *body = scene->body;
     double half[PAL_MAX_TOOLS][PAL_MAX_R], all[PAL_MAX_R];
     double work[PAL_MAX_TOOLS], at_once[PAL_MAX_TOOLS];
-    if (!clear_others(scene)) {
-        return;
-    }
     const double *free = body->functions->free_motion(body);
     for (int32_t t = 0; t < scene->tool_count; t++) {
         halve_of(c, t, body->size, half[t]);

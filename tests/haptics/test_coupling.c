@@ -38,6 +38,37 @@ static void test_the_damper_is_that_of_the_hold_and_the_delay(void) {
     }
 }
 
+// Where the body goes along with the hand its force does not change, and no damper is felt; what is
+// taken back of the coupling for that motion brings the goal as much nearer.
+static void test_a_hand_that_goes_with_the_body_feels_no_damper(void) {
+    const pal_coupling coupling = coupling_of(0.0);
+    const double v[3] = {0.0, 0.0, -0.3};
+    double force[3];
+    for (int part = 0; part <= 4; part++) {
+        const double share = 0.25 * part;
+        pal_tool tool = {.stiffness = 400.0, .felt = {0.0, 0.0, 0.1}, .force = {0.0, 0.0, 0.1}};
+        tool.given.work = 0.1 * -0.3 * 1e-3; // f . du
+        pal_coupling_force(&coupling, &tool, v, force);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.1, force[2]);
+        tool.given.share = share;
+        pal_coupling_force(&coupling, &tool, v, force);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.1 + 400.0 * 0.5e-3 * 0.3 * share, force[2]);
+    }
+}
+
+// A tool with a mass stands between hand and body.
+static void test_a_hand_that_goes_with_a_heavy_tool_feels_no_damper(void) {
+    const pal_coupling coupling = coupling_of(0.0);
+    const double v[3] = {0.0, 0.0, -0.3};
+    double force[3];
+    pal_tool tool = {.stiffness = 400.0, .felt = {0.0, 0.0, 0.1}};
+    tool.options.mass = 0.05;
+    tool.options.stiffness = 400.0;
+    memcpy(tool.velocity, v, sizeof v);
+    pal_coupling_force(&coupling, &tool, v, force);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.1, force[2]);
+}
+
 static void test_the_damper_never_pulls_and_makes_nothing_out_of_nothing(void) {
     test_random random = {5};
     const pal_coupling coupling = coupling_of(0.0);
@@ -77,6 +108,8 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_the_felt_stiffness_is_body_and_coupling_in_series);
     RUN_TEST(test_the_damper_is_that_of_the_hold_and_the_delay);
+    RUN_TEST(test_a_hand_that_goes_with_the_body_feels_no_damper);
+    RUN_TEST(test_a_hand_that_goes_with_a_heavy_tool_feels_no_damper);
     RUN_TEST(test_the_damper_never_pulls_and_makes_nothing_out_of_nothing);
     RUN_TEST(test_saturation_is_smooth_monotone_and_keeps_the_direction);
     return UNITY_END();

@@ -10,9 +10,9 @@
 #include "tests/support/strip_scene.h"
 
 // 120 x 30 x 20 mm, pressed from above near its free end; each domain is 30 mm long.
-#define TREE_OF(held, modes, probe)                                                                \
+#define TREE_OF(held, density, modes, probe)                                                       \
     "palpate: 1\nname: strip\nbody:\n  shape: {name: strip, size: 0.12 m}\n  voxels: 12\n  " held  \
-    "  material: {young: 200 kPa, poisson: 0.4, density: 1000 kg/m3}\n"                            \
+    "  material: {young: 200 kPa, poisson: 0.4, density: " density " kg/m3}\n"                     \
     "  damping: {mass: 2 1/s, stiffness: 5 ms}\n"                                                  \
     "  domains: {auto: 4, cut: axis, modes: {each: " modes "}, boundary: true}\n"                  \
     "device: {profile: touch, grip: firm}\ntool: {radius: 5 mm}\n" probe
@@ -20,7 +20,7 @@
 #define PRESS_FROM_ABOVE                                                                           \
     "probe:\n  - {move: [95 mm, 15 mm, 45 mm], seconds: 0.1 s}\n"                                  \
     "  - {press: [95 mm, 15 mm, 22 mm], seconds: 0.3 s}\n"
-#define HELD_OF(modes) TREE_OF("fixed: x<0.001\n", modes, PRESS_FROM_ABOVE)
+#define HELD_OF(modes) TREE_OF("fixed: x<0.001\n", "1000", modes, PRESS_FROM_ABOVE)
 #define HELD           HELD_OF("10")
 
 static char path[256];
@@ -110,7 +110,7 @@ static void test_a_coupling_too_stiff_for_the_device_fails_on_a_tree_too(void) {
     if (IS_SANITIZED) {
         TEST_IGNORE_MESSAGE("too long for a sanitizer; nothing here is not in the trials above");
     }
-    const pal_feel_wish hard = {.only = "hold", .quick = true, .friction = -1.0, .young = 2e6};
+    const pal_feel_wish hard = {.only = "hold", .quick = true, .friction = -1.0, .young = 3e7};
     pal_feel feel;
     judge(&feel, HELD "local: {way: none}\n", hard);
     passes(&feel, PAL_METRIC_BUZZ);
@@ -141,11 +141,20 @@ static void test_what_flies_is_tapped_alone_and_says_so(void) {
     pal_feel feel;
     const pal_feel_wish wish = {.seed = -1};
     pal_err err = {0};
-    strip_scene_write(path, TREE_OF("free: true\n", "10", PRESS_FROM_ABOVE));
+    strip_scene_write(path, TREE_OF("free: true\n", "1000", "10", PRESS_FROM_ABOVE));
     CHECK_OK(pal_feel_open(&feel, path, &wish, NULL, &err), err);
     TEST_ASSERT_EQUAL_INT(4, feel.trial_count); // free, three taps
     TEST_ASSERT_EQUAL_INT(1, feel.left_out_count);
     TEST_ASSERT_NOT_NULL(strstr(feel.left_out[0].why, "push it away"));
+    pal_feel_close(&feel);
+}
+
+// A chain of domains as light as paper goes where the hand pushes it: nothing but its own inertia
+// is felt.
+static void test_the_hand_feels_no_more_of_a_light_body_than_pushes_it(void) {
+    pal_feel feel;
+    judge(&feel, TREE_OF("free: true\n", "110", "10", PRESS_FROM_ABOVE), (pal_feel_wish){0});
+    passes(&feel, PAL_METRIC_PUSH);
     pal_feel_close(&feel);
 }
 
@@ -156,5 +165,6 @@ int main(void) {
     RUN_TEST(test_a_coupling_too_stiff_for_the_device_fails_on_a_tree_too);
     RUN_TEST(test_four_times_as_stiff_is_as_wished);
     RUN_TEST(test_what_flies_is_tapped_alone_and_says_so);
+    RUN_TEST(test_the_hand_feels_no_more_of_a_light_body_than_pushes_it);
     return UNITY_END();
 }

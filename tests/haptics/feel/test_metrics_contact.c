@@ -82,6 +82,38 @@ static void test_an_edge_is_left_and_not_gone_through(void) {
     synthetic_expect(score(PAL_METRIC_POP_THROUGH), 0.0, 0.0, PAL_VERDICT_PASS);
 }
 
+// ---- hand against body
+
+// The device is pushed with `times` what pushes the body, as a damper on the hand's speed would.
+static pal_score score_of_push(double times) {
+    open_press(PAL_TRIAL_PRESS);
+    for (int64_t k = 0; k < trace.count; k++) {
+        for (int c = 0; c < 3; c++) {
+            trace.row[k].push[c] = trace.row[k].force[c] / times;
+        }
+    }
+    return score(PAL_METRIC_PUSH);
+}
+
+static void test_the_hand_is_compared_with_the_push_on_the_body(void) {
+    synthetic_expect(score_of_push(1.0), 0.0, 1e-12, PAL_VERDICT_PASS);
+    tearDown();
+    synthetic_expect(score_of_push(1.02), 0.02, 1e-9, PAL_VERDICT_PASS);
+    tearDown();
+    synthetic_expect(score_of_push(0.95), -0.05, 1e-9, PAL_VERDICT_FAIL);
+    trace.missing = PAL_FEEL_NO_FRICTION;
+    synthetic_expect(score(PAL_METRIC_PUSH), NAN, 0.0, PAL_VERDICT_UNKNOWN);
+}
+
+// What the device cannot give is not compared.
+static void test_ticks_beyond_the_devices_force_are_left_out(void) {
+    score_of_push(2.0);
+    trace.limits.max_force = 1e-6;
+    synthetic_expect(score(PAL_METRIC_PUSH), NAN, 0.0, PAL_VERDICT_UNKNOWN);
+    trace.limits.max_force = 1e3;
+    synthetic_expect(score(PAL_METRIC_PUSH), 1.0, 1e-9, PAL_VERDICT_FAIL);
+}
+
 // ---- free space
 
 static void test_free_space_is_free_or_leaks(void) {
@@ -209,6 +241,8 @@ int main(void) {
     RUN_TEST(test_a_tunnelled_sheet_is_seen);
     RUN_TEST(test_a_normal_that_turns_over_is_a_pass);
     RUN_TEST(test_an_edge_is_left_and_not_gone_through);
+    RUN_TEST(test_the_hand_is_compared_with_the_push_on_the_body);
+    RUN_TEST(test_ticks_beyond_the_devices_force_are_left_out);
     RUN_TEST(test_free_space_is_free_or_leaks);
     RUN_TEST(test_what_the_slew_limit_takes_back_is_no_leak);
     RUN_TEST(test_a_trace_without_touches_tells_no_leak_but_of_a_free_trial);
