@@ -78,7 +78,7 @@ void pal_feel_measure_onset(pal_feel_view *view);   // rate-hardness, onset tran
 void pal_feel_measure_steps(pal_feel_view *view);   // force step, stall step
 void pal_feel_measure_buzz(pal_feel_view *view);
 void pal_feel_measure_energy(pal_feel_view *view); // energy, hysteresis
-void pal_feel_measure_push(pal_feel_view *view); // hand against body
+void pal_feel_measure_push(pal_feel_view *view);   // hand against body
 void pal_feel_measure_friction(pal_feel_view *view);
 void pal_feel_measure_edge(pal_feel_view *view);
 void pal_feel_measure_times(pal_feel_view *view);
