@@ -123,7 +123,53 @@ static bool choose(const pal_camera *camera, double scale, const double box[2][3
 
 // ---- what
 
-static void add_line(pal_axes *axes, const double from[2], const double to[2]) {
+// From where to where a line is in a rectangle, as shares of it; false: nowhere.
+static bool clip(const double from[2], const double to[2], const pal_frame *f, double part[2]) {
+    const double low[2] = {f->left, f->top}, high[2] = {f->left + f->width, f->top + f->height};
+    part[0] = 0.0;
+    part[1] = 1.0;
+    for (int c = 0; c < 2; c++) {
+        const double along = to[c] - from[c];
+        if (along == 0.0) {
+            part[1] = from[c] > low[c] && from[c] < high[c] ? part[1] : 0.0;
+            continue;
+        }
+        const double a = (low[c] - from[c]) / along, b = (high[c] - from[c]) / along;
+        part[0] = fmax(part[0], fmin(a, b));
+        part[1] = fmin(part[1], fmax(a, b));
+    }
+    return part[0] < part[1];
+}
+
+static void between(const double from[2], const double to[2], double share, double at[2]) {
+    for (int c = 0; c < 2; c++) {
+        at[c] = from[c] + share * (to[c] - from[c]);
+    }
+}
+
+// Whether words keep off a panel; messages come and go.
+static bool is_panel(const pal_axes_room *room, int panel) {
+    return room != NULL && panel != PAL_PANEL_MESSAGE &&
+           pal_layout_has(room->layout, (pal_panel)panel);
+}
+
+// What of a line is on no panel from this one on.
+static void add_line(pal_axes *axes, const pal_axes_room *room, int panel, const double from[2],
+                     const double to[2]) {
+    double part[2], at[2];
+    for (int p = panel; p < PAL_PANELS; p++) {
+        if (is_panel(room, p) && clip(from, to, &room->layout->panel[p], part)) {
+            if (part[0] > 0.0) {
+                between(from, to, part[0], at);
+                add_line(axes, room, p + 1, from, at);
+            }
+            if (part[1] < 1.0) {
+                between(from, to, part[1], at);
+                add_line(axes, room, p + 1, at, to);
+            }
+            return;
+        }
+    }
     if (axes->line_count < PAL_AXES_LINES) {
         double *line = axes->line[axes->line_count++];
         memcpy(line, from, 2 * sizeof *from);
@@ -146,9 +192,8 @@ static bool is_free(const pal_axes_room *room, const pal_axes_text *text) {
     bool free = room == NULL || (f.left >= edge_room && f.top >= edge_room &&
                                  f.left + f.width <= room->width - edge_room &&
                                  f.top + f.height <= room->height - edge_room);
-    for (int p = 0; free && room != NULL && p < PAL_PANELS; p++) { // messages come and go
-        free = p == PAL_PANEL_MESSAGE || !pal_layout_has(room->layout, (pal_panel)p) ||
-               !overlap(&f, &room->layout->panel[p]);
+    for (int p = 0; free && p < PAL_PANELS; p++) {
+        free = !is_panel(room, p) || !overlap(&f, &room->layout->panel[p]);
     }
     return free;
 }
@@ -168,32 +213,19 @@ static bool add_text(pal_axes *axes, const pal_axes_room *room, const double at[
     return true;
 }
 
-// From where to where an edge is in the picture, as shares of it; false: nowhere.
-static bool clip(const edge *e, const pal_axes_room *room, double part[2]) {
-    part[0] = 0.0;
-    part[1] = 1.0;
-    for (int c = 0; room != NULL && c < 2; c++) {
-        const double along = e->to[c] - e->from[c], size = c == 0 ? room->width : room->height;
-        if (along == 0.0) {
-            continue;
-        }
-        const double a = -e->from[c] / along, b = (size - e->from[c]) / along;
-        part[0] = fmax(part[0], fmin(a, b));
-        part[1] = fmin(part[1], fmax(a, b));
-    }
-    return part[0] < part[1];
-}
-
 // Beyond the numbers, in the middle of what is to be seen of the axis, or as near to that as there
-// is room; of the upright one above its end.
+// is room, else on its other side; of the upright one above its end.
 static void add_name(pal_axes *axes, const pal_axes_room *room, const edge *e, size_t longest,
                      const char *text) {
     static const double place[] = {0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86, 0.05, 0.95};
-    const double under = e->out[1] * e->out[1];
+    enum { PLACES = sizeof place / sizeof *place };
+    const pal_frame picture = {0.0, 0.0, room != NULL ? room->width : 0.0,
+                               room != NULL ? room->height : 0.0};
+    const double under = e->out[1] * e->out[1], other[2] = {-e->out[0], -e->out[1]};
     const double off = number_off + (number_under + name_off) * under +
                        letter * (double)longest * fabs(e->out[0]) + name_off;
-    double part[2];
-    if (!clip(e, room, part)) {
+    double part[2] = {0.0, 1.0};
+    if (room != NULL && !clip(e->from, e->to, &picture, part)) {
         return;
     }
     if (e->axis == 2) {
@@ -202,13 +234,12 @@ static void add_name(pal_axes *axes, const pal_axes_room *room, const edge *e, s
             return;
         }
     }
-    for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
-        const double share = part[0] + place[i] * (part[1] - part[0]);
-        const double at[2] = {e->from[0] + share * (e->to[0] - e->from[0]),
-                              e->from[1] + share * (e->to[1] - e->from[1])};
-        if (add_text(axes, room, at, e->out, off, true, text)) {
-            return;
-        }
+    bool added = false;
+    for (int i = 0; i < 2 * PLACES && !added; i++) {
+        double at[2];
+        between(e->from, e->to, part[0] + place[i % PLACES] * (part[1] - part[0]), at);
+        added = i < PLACES ? add_text(axes, room, at, e->out, off, true, text)
+                           : add_text(axes, room, at, other, name_off * (1.0 + under), true, text);
     }
 }
 
@@ -218,6 +249,7 @@ static void add_axis(pal_axes *axes, const pal_camera *camera, const pal_view *v
     double frame[3][3], point[3], at[2], end[2];
     char text[40];
     size_t longest = 0;
+    bool told = false;
     pal_up_frame(view->up, frame);
     int own = 0;
     for (int c = 0; c < 3; c++) {
@@ -228,24 +260,26 @@ static void add_axis(pal_axes *axes, const pal_camera *camera, const pal_view *v
     const double flat = fabs(e->out[0]) > fabs(e->out[1]) ? upwards : across;
     const double step =
         round_step(fmax((high - low) * flat / e->length, (high - low) / (PAL_AXES_TICKS - 2)));
-    add_line(axes, e->from, e->to);
+    add_line(axes, room, 0, e->from, e->to);
     for (double k = ceil(low / step - 1e-6); k <= floor(high / step + 1e-6); k += 1.0) {
         memcpy(point, e->x, sizeof point);
         point[e->axis] = k * step;
         project(camera, view->scale, point, at);
         end[0] = at[0] + tick * e->out[0];
         end[1] = at[1] + tick * e->out[1];
-        add_line(axes, at, end);
+        add_line(axes, room, 0, at, end);
         snprintf(text, sizeof text, "%.6g", sign * k * step / axes->unit + 0.0);
         longest = strlen(text) > longest ? strlen(text) : longest;
-        add_text(axes, room, at, e->out, number_off + number_under * e->out[1] * e->out[1], false,
-                 text);
+        told |= add_text(axes, room, at, e->out, number_off + number_under * e->out[1] * e->out[1],
+                         false, text);
     }
     snprintf(text, sizeof text, "%c [%s]%s", 'x' + own, axes->unit_name,
              e->axis != 2 ? ""
              : sign < 0.0 ? ", down"
                           : ", up");
-    add_name(axes, room, e, longest, text);
+    if (told) {
+        add_name(axes, room, e, longest, text);
+    }
 }
 
 void pal_axes_make(const pal_camera *camera, const pal_view *view, const double box[2][3],

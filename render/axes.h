@@ -8,7 +8,7 @@
 #include "render/layout.h"
 #include "render/view.h"
 
-enum { PAL_AXES_TICKS = 24, PAL_AXES_LINES = 3 * (1 + PAL_AXES_TICKS) };
+enum { PAL_AXES_TICKS = 24, PAL_AXES_LINES = 3 * (8 + PAL_AXES_TICKS) };
 
 typedef struct pal_axes_text {
     double x, y; // points, the middle of its base line
@@ -24,14 +24,15 @@ typedef struct pal_axes {
     const char *unit_name;
 } pal_axes;
 
-typedef struct pal_axes_room { // where words may be
+typedef struct pal_axes_room { // where words and lines may be
     double width, height;      // points, of the picture
     const pal_layout *layout;  // beside its panels
 } pal_axes_room;
 
 // The axes x, y and z along edges of a box about the body, those that nothing of it hides. An axis
 // that is seen too nearly along itself is left out, and so are numbers for which there is no room;
-// the name of an axis goes along it to where there is some, or is left out. room NULL: everywhere.
+// the name of an axis goes along it to where there is some. Without room, or without any number, it
+// is left out. Lines end at panels. room NULL: everywhere.
 void pal_axes_make(const pal_camera *camera, const pal_view *view, const double box[2][3],
                    const pal_axes_room *room, pal_axes *axes);
 

@@ -153,6 +153,12 @@ static bool apart(const pal_frame *a, const pal_frame *b) {
 }
 
 static void check_room(const pal_axes *axes, const pal_axes_room *room) {
+    for (int32_t i = 0; i < axes->line_count; i++) { // its middle stands for a line
+        const double *line = axes->line[i];
+        const pal_frame f = {0.5 * (line[0] + line[2]), 0.5 * (line[1] + line[3]), 0.0, 0.0};
+        TEST_ASSERT_TRUE(apart(&f, &room->layout->panel[PAL_PANEL_COLOURS]));
+        TEST_ASSERT_TRUE(apart(&f, &room->layout->panel[PAL_PANEL_SCALE]));
+    }
     for (int32_t t = 0; t < axes->text_count; t++) {
         const pal_frame f = pal_axes_frame(&axes->text[t]);
         TEST_ASSERT_TRUE_MESSAGE(f.left >= 0.0 && f.top >= 0.0 && f.left + f.width <= room->width &&
@@ -188,7 +194,6 @@ static void test_words_are_inside_the_picture_and_beside_its_panels(void) {
         pal_axes_make(&camera, &view, box, NULL, &all);
         pal_axes_make(&camera, &view, box, &room, &axes);
         check_room(&axes, &room);
-        TEST_ASSERT_EQUAL_INT(all.line_count, axes.line_count);
         left_out += all.text_count - axes.text_count;
         for (int32_t t = 0; t < axes.text_count; t++) {
             names += k < 8 && axes.text[t].is_name;
