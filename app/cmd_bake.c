@@ -142,10 +142,10 @@ static pal_status check_outputs(const outcome *o, const pal_args *args, pal_err 
     return PAL_OK;
 }
 
-static pal_status write_outputs(outcome *o, pal_err *err) {
+static pal_status write_outputs(outcome *o, pal_up up, pal_err *err) {
     pal_status status = o->file != NULL ? pal_model_write(o->file, &o->model, err) : PAL_OK;
     if (status == PAL_OK && o->picture != NULL) {
-        status = pal_mode_sheet_write(o->picture, &o->model, PICTURE_SHAPES, err);
+        status = pal_mode_sheet_write(o->picture, &o->model, up, PICTURE_SHAPES, err);
     }
     return status;
 }
@@ -237,7 +237,7 @@ static pal_status run(const pal_job *job, pal_err *err) {
     o.note = scene.note;
     pal_bar_end(status);
     if (status == PAL_OK) {
-        status = write_outputs(&o, err);
+        status = write_outputs(&o, scene.up, err);
         if (status == PAL_OK && job->json) {
             status = json_outcome(&o, err);
         } else if (status == PAL_OK) {

@@ -99,7 +99,8 @@ static pal_status draw(pal_session *session, bool windowed, pal_err *err) {
     free(x);
     free(y);
     if (status == PAL_OK) {
-        status = pal_mode_sheet_write(modes_picture, &session->model, PICTURE_SHAPES, err);
+        status = pal_mode_sheet_write(modes_picture, &session->model, session->scene.up,
+                                      PICTURE_SHAPES, err);
     }
     if (status == PAL_OK) {
         status = windowed ? pal_demo_picture_of_trace(trace_file, press_picture, err)

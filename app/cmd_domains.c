@@ -349,7 +349,7 @@ static pal_status write_picture(telling *t, const char *path, pal_err *err) {
     }
     if (status == PAL_OK) {
         pal_progress_report(t->job->progress, "picture", 0.0);
-        status = pal_domain_show_write(path, &model, t->cut.source, caption, err);
+        status = pal_domain_show_write(path, &model, t->cut.scene.up, t->cut.source, caption, err);
         pal_model_free(&model);
     }
     return status;

@@ -185,17 +185,15 @@ static pal_status run_mesh(const pal_job *job, subject *of, pal_err *err) {
     pal_domain_show_shot(&shot);
     say_mesh(&show, of->caption, sizeof of->caption);
     of->title = show.model.name;
-    of->spec = (pal_stage_spec){.model = &show.model};
+    of->spec = (pal_stage_spec){.model = &show.model, .up = show.up};
     of->shot = &shot;
     view->axes = pal_args_choice(job->args, "--axes") != 2;
-    view->axes_drawn = view->axes_up = show.up;
     view->fixed = view->fixed || show.held_count > 0;
     if (!pal_args_given(job->args, "--color")) {
         view->colouring = PAL_BY_REGION;
     }
     if (show.marked) {
         pal_mark_take(&of->mark, &show.mark, &show.model.surface);
-        pal_mesh_show_turn(&show, show.mark.x, of->mark.drawn);
     }
     status = draw(of, path, err);
     if (status == PAL_OK && job->json) {
@@ -258,7 +256,6 @@ static pal_status run_scene(const pal_job *job, subject *of, pal_err *err) {
     of->title = shown.session.scene.name;
     of->shot = &shown.shot;
     of->wish.view.axes = axes == 1 || (axes == 0 && at != NULL);
-    of->wish.view.axes_up = shown.session.scene.landmarks.up;
     pal_shown_spec(&shown.session, &of->spec);
     if (status == PAL_OK) {
         status = draw(of, path, err);

@@ -209,9 +209,9 @@ void pal_domain_show_shot(pal_snapshot *shot) {
     }
 }
 
-pal_status pal_domain_show_write(const char *path, const pal_model *model, const char *title,
-                                 const char *caption, pal_err *err) {
-    const pal_stage_spec spec = {.model = model};
+pal_status pal_domain_show_write(const char *path, const pal_model *model, pal_up up,
+                                 const char *title, const char *caption, pal_err *err) {
+    const pal_stage_spec spec = {.model = model, .up = up};
     const pal_studio_words words = {title, caption};
     pal_snapshot *shot = PAL_NEW(pal_snapshot, 1, err);
     pal_image image = {0};

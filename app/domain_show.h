@@ -5,6 +5,7 @@
 
 #include "haptics/snapshot.h"
 #include "scenes/domain_list.h"
+#include "sim/base/up.h"
 #include "sim/model/tree_model.h"
 
 // Of a whole mesh and its labels. apart > 0: every domain is cut free and moved from the middle of
@@ -24,7 +25,7 @@ pal_status pal_show_finish(pal_model *model, const char *name, pal_err *err);
 void pal_domain_show_shot(pal_snapshot *shot);
 
 // A picture of such a model, as PNG.
-pal_status pal_domain_show_write(const char *path, const pal_model *model, const char *title,
-                                 const char *caption, pal_err *err);
+pal_status pal_domain_show_write(const char *path, const pal_model *model, pal_up up,
+                                 const char *title, const char *caption, pal_err *err);
 
 #endif

@@ -56,7 +56,7 @@ static pal_status paint(board *b, pal_err *err) {
         return status;
     }
     memcpy(b->model.held, b->editing->cut->body.held, (size_t)b->model.mesh.vertex_count);
-    const pal_stage_spec spec = {.model = &b->model};
+    const pal_stage_spec spec = {.model = &b->model, .up = b->editing->cut->scene.up};
     return pal_stage_open(&b->w.stage, &b->w.context, &spec, err);
 }
 

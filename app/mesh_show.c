@@ -7,7 +7,6 @@
 #include "app/domain_show.h"
 #include "app/problem.h"
 #include "sim/base/memory.h"
-#include "sim/base/vec3.h"
 #include "sim/mesh/mesh_io.h"
 
 const pal_option pal_options_mesh_show[] = {
@@ -26,19 +25,6 @@ const pal_option pal_options_mesh_show[] = {
 
 bool pal_mesh_show_is_path(const char *path) {
     return pal_mesh_is_volume_path(path) || pal_surface_is_path(path);
-}
-
-void pal_mesh_show_turn(const pal_mesh_show *show, const double x[3], double drawn[3]) {
-    for (int c = 0; c < 3; c++) {
-        drawn[c] = pal_dot3(show->frame[c], x);
-    }
-}
-
-static void turn_all(const pal_mesh_show *show, double *x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        const double own[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
-        pal_mesh_show_turn(show, own, x + 3 * i);
-    }
 }
 
 // A voxel about a surface, which carries it: the stage draws nothing of it.
@@ -123,7 +109,6 @@ pal_status pal_mesh_show_open(pal_mesh_show *show, const pal_job *job, const cha
                               pal_err *err) {
     memset(show, 0, sizeof *show);
     show->up = (pal_up)pal_args_choice(job->args, "--up");
-    pal_up_frame(show->up, show->frame);
     pal_model *model = &show->model;
     pal_status status = read_file(show, job, path, err);
     if (status == PAL_OK) {
@@ -136,10 +121,7 @@ pal_status pal_mesh_show_open(pal_mesh_show *show, const pal_job *job, const cha
     if (status == PAL_OK) {
         status = find_mark(show, job->args, err);
     }
-    if (status == PAL_OK) {
-        turn_all(show, model->mesh.x, model->mesh.vertex_count);
-        turn_all(show, model->surface.x, model->surface.vertex_count);
-    } else {
+    if (status != PAL_OK) {
         pal_mesh_show_close(show);
     }
     return status;

@@ -7,13 +7,12 @@
 #include "sim/model/model.h"
 
 typedef struct pal_mesh_show {
-    pal_model model; // as drawn: with what is up turned upwards
+    pal_model model;
     pal_up up;
-    double frame[3][3];   // rows: the drawn axes in the body's own
-    int32_t held_count;   // by --fix
-    bool is_surface;      // not filled
-    bool marked;          // by --at
-    pal_point_found mark; // in the body's own coordinates
+    int32_t held_count; // by --fix
+    bool is_surface;    // not filled
+    bool marked;        // by --at
+    pal_point_found mark;
 } pal_mesh_show;
 
 extern const pal_option pal_options_mesh_show[]; // --up, --fix
@@ -26,8 +25,5 @@ bool pal_mesh_show_is_path(const char *path);
 pal_status pal_mesh_show_open(pal_mesh_show *show, const pal_job *job, const char *path,
                               pal_err *err);
 void pal_mesh_show_close(pal_mesh_show *show);
-
-// A place of the body as it is drawn.
-void pal_mesh_show_turn(const pal_mesh_show *show, const double x[3], double drawn[3]);
 
 #endif

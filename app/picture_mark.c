@@ -19,7 +19,6 @@ void pal_mark_take(pal_mark *mark, const pal_point_found *found, const pal_surfa
     mark->surface = surface;
     mark->longest = 1.0;
     memcpy(mark->told, found->x, sizeof mark->told);
-    memcpy(mark->drawn, found->x, sizeof mark->drawn);
     if (surface != NULL) {
         pal_surface_box(surface, low, high);
         mark->longest = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
@@ -52,7 +51,7 @@ static void moved_by(const pal_mark *mark, const double *now, double by[3]) {
     for (int k = 0; k < 3; k++) {
         memcpy(corner[k], mark->surface->x + 3 * (int64_t)vertex[k], sizeof corner[k]);
     }
-    pal_triangle_nearest((const double(*)[3])corner, mark->drawn, weight, point);
+    pal_triangle_nearest((const double(*)[3])corner, mark->told, weight, point);
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 3; k++) {
             by[c] += weight[k] * (now[3 * (int64_t)vertex[k] + c] - corner[k][c]);
@@ -79,7 +78,7 @@ pal_status pal_mark_place(const pal_mark *mark, pal_stage *stage, pal_view *view
         }
     }
     for (int c = 0; c < 3; c++) {
-        view->mark[c] = mark->drawn[c] + by[c];
+        view->mark[c] = mark->told[c] + by[c];
     }
     pal_sub3(view->mark, camera.eye, way);
     view->mark_hidden = now != NULL && pal_pick_surface(surface, now, camera.eye, way, &pick) &&

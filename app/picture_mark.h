@@ -8,11 +8,10 @@
 
 typedef struct pal_mark {
     bool given;
-    double told[3];             // m, the body's own coordinates at rest
-    double drawn[3];            // m, where that is drawn, at rest
+    double told[3];             // m, where it is at rest
     int32_t triangle;           // of the surface, that it moves with; -1: none
     double longest;             // m, of the body's box: what told is rounded by
-    const pal_surface *surface; // as drawn; borrowed; NULL: a wall
+    const pal_surface *surface; // borrowed; NULL: a wall
 } pal_mark;
 
 void pal_mark_take(pal_mark *mark, const pal_point_found *found, const pal_surface *surface);

@@ -17,6 +17,7 @@ void pal_shown_spec(const pal_session *session, pal_stage_spec *spec) {
     spec->model = session->scene.live.has_wall ? NULL : &session->model;
     spec->tree = session->scene.has_domains ? &session->tree : NULL;
     spec->wall_height = session->scene.live.wall_height;
+    spec->up = session->scene.up;
     spec->tool_count = session->hand_count;
     for (int32_t h = 0; h < session->hand_count; h++) {
         const pal_shape *shape = &session->options.tool[h].shape;

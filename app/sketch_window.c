@@ -82,6 +82,7 @@ static pal_status open_board(board *b, pal_err *err) {
         status = pal_work_open(&b->w, title, b->desk->scene->name, PAL_UI_IN_SKETCH, err);
     }
     b->spec.model = &b->model;
+    b->spec.up = b->desk->scene->up;
     if (status == PAL_OK) {
         status = pal_stage_open(&b->w.stage, &b->w.context, &b->spec, err);
     }

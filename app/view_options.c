@@ -13,8 +13,9 @@ const pal_option pal_options_view[] = {
      .kind = PAL_OPTION_TEXT,
      .argument = "AZ,EL[,ZOOM]",
      .fallback = "25,22",
-     .help = "from where: degrees round the body (0 from -y, 90 from +x), degrees above the "
-             "horizon, and how many times nearer than all of it in the picture"},
+     .help =
+         "from where: degrees round the body (0 from -y, 90 from +x; where y is up, 0 from +z), "
+         "degrees above the horizon, and how many times nearer than all of it in the picture"},
     {.name = "--size",
      .kind = PAL_OPTION_TEXT,
      .argument = "WxH",

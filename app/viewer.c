@@ -50,7 +50,6 @@ static void set_up(pal_viewer *v, pal_session *session, const pal_viewer_options
     v->now = v->frame_time = v->facts.since = v->rate_since = pal_seconds();
     pal_view_defaults(&v->view);
     v->view.trainer = options->trainer;
-    v->view.axes_up = session->scene.landmarks.up;
     pal_hud_init(&v->hud);
     pal_slider_panel_init(&v->panel);
     pal_shown_spec(session, &v->spec);

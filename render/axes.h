@@ -5,9 +5,10 @@
 #define PAL_RENDER_AXES_H
 
 #include "render/gl_overlay.h"
+#include "render/layout.h"
 #include "render/view.h"
 
-enum { PAL_AXES_TICKS = 24, PAL_AXES_LINES = 3 * (1 + PAL_AXES_TICKS) };
+enum { PAL_AXES_TICKS = 24, PAL_AXES_LINES = 3 * (8 + PAL_AXES_TICKS) };
 
 typedef struct pal_axes_text {
     double x, y; // points, the middle of its base line
@@ -23,11 +24,20 @@ typedef struct pal_axes {
     const char *unit_name;
 } pal_axes;
 
+typedef struct pal_axes_room { // where words and lines may be
+    double width, height;      // points, of the picture
+    const pal_layout *layout;  // beside its panels
+} pal_axes_room;
+
 // The axes x, y and z along edges of a box about the body, those that nothing of it hides. An axis
-// that is seen too nearly along itself is left out. view->axes_drawn: which of the body's own axes
-// the picture shows upwards; box is as drawn, numbers and names are the body's own.
+// that is seen too nearly along itself is left out, and so are numbers for which there is no room;
+// the name of an axis goes along it to where there is some. Without room, or without any number, it
+// is left out. Lines end at panels. room NULL: everywhere.
 void pal_axes_make(const pal_camera *camera, const pal_view *view, const double box[2][3],
-                   pal_axes *axes);
+                   const pal_axes_room *room, pal_axes *axes);
+
+// The rectangle that words cover, about, points.
+pal_frame pal_axes_frame(const pal_axes_text *text);
 void pal_axes_draw(const pal_axes *axes, pal_overlay *overlay);
 
 // The unit for lengths up to `longest`, m: its size in m and its name.

@@ -6,17 +6,23 @@
 
 static const double long_lens = 2.4; // focal length over the longer side of the frame: 24 degrees
 
-void pal_camera_turn(pal_camera *camera, double azimuth, double elevation) {
+void pal_camera_turn(pal_camera *camera, pal_up up, double azimuth, double elevation) {
     const double degree = acos(-1.0) / 180.0;
     double ca = cos(azimuth * degree), sa = sin(azimuth * degree);
     double ce = cos(elevation * degree), se = sin(elevation * degree);
     double right[3] = {ca, sa, 0.0};
     double back[3] = {ce * sa, -ce * ca, se};
-    for (int c = 0; c < 3; c++) {
-        camera->right[c] = right[c];
-        camera->back[c] = back[c];
-    }
-    pal_cross3(back, right, camera->up);
+    pal_up_raise(up, right, camera->right);
+    pal_up_raise(up, back, camera->back);
+    pal_cross3(camera->back, camera->right, camera->up);
+}
+
+void pal_camera_level(const pal_camera *camera, pal_up up, pal_camera *level) {
+    *level = *camera;
+    pal_up_level(up, camera->eye, level->eye);
+    pal_up_level(up, camera->right, level->right);
+    pal_up_level(up, camera->up, level->up);
+    pal_up_level(up, camera->back, level->back);
 }
 
 // With s the coordinate along an axis of the screen, z the one towards the eye and t the tangent of

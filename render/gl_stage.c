@@ -247,6 +247,12 @@ static pal_status make_scene(pal_stage *s, const pal_gl_context *context, pal_er
     return pal_gl_body_open(&s->body, model, s->spec.tree, s->spec.way, context->software, err);
 }
 
+// How high the lowest side of a box is.
+static double lowest(const pal_stage *s, const double low[3], const double high[3]) {
+    const int axis = pal_up_axis(s->spec.up);
+    return pal_up_sign(s->spec.up) > 0.0 ? low[axis] : -high[axis];
+}
+
 static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err) {
     pal_status status = pal_stage_shaders_make(&s->shaders, err);
     s->shadow_side = context->software ? 1024 : 2048;
@@ -271,7 +277,7 @@ static pal_status open(pal_stage *s, const pal_gl_context *context, pal_err *err
         double diagonal[3];
         pal_sub3(s->box[1], s->box[0], diagonal);
         s->reach = 0.5 * pal_norm3(diagonal);
-        s->floor = s->box[0][2];
+        s->floor = lowest(s, s->box[0], s->box[1]);
         status = pal_gl_check("setting up the scene", err);
     }
     return status;
@@ -284,6 +290,7 @@ pal_status pal_stage_open(pal_stage **stage, const pal_gl_context *context,
         return PAL_ERR_MEMORY;
     }
     s->spec = *spec;
+    pal_up_frame(spec->up, s->upright);
     s->spec.full_force = spec->full_force > 0.0 ? spec->full_force : usual_force;
     const pal_status status = open(s, context, err);
     if (status != PAL_OK) {
@@ -327,6 +334,7 @@ void pal_stage_close(pal_stage *s) {
 pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_view *view,
                           const pal_snapshot *shot, pal_err *err) {
     s->view = *view;
+    s->view.up = s->spec.up;
     pal_view_settle(&s->view);
     if (s->spec.tree != NULL && s->view.colouring == PAL_BY_ENERGY) {
         s->view.colouring = PAL_BY_DISPLACEMENT; // where in a domain the energy is, is not known
@@ -340,7 +348,7 @@ pal_status pal_stage_draw(pal_stage *s, const pal_gl_target *target, const pal_v
         pal_gl_body_update(&s->body, &s->shaders, shot,
                            s->view.colouring == PAL_BY_ENERGY ? PAL_DEFORM_NUMBER
                                                               : PAL_DEFORM_MOVED);
-        s->floor = fmin(s->floor, s->body.extent.low[2]);
+        s->floor = fmin(s->floor, lowest(s, s->body.extent.low, s->body.extent.high));
         s->most = view->most > 0.0 ? view->most : pal_round_up(fmax(s->body.most, 1e-5));
     }
 

@@ -36,6 +36,7 @@ typedef struct pal_stage_spec {
     const pal_tree_model
         *tree;          // borrowed, where the body is one, with `model` its whole; else NULL
     double wall_height; // m, of the wall
+    pal_up up;          // which axis the pictures show upwards
     int32_t tool_count;
     pal_tool_look tool[PAL_SNAPSHOT_HANDS];
     double full_force; // N, whose arrow is as long as arrows get; 0: 3 N
@@ -63,8 +64,8 @@ void pal_stage_label(const pal_stage *stage, pal_overlay *overlay, const pal_lay
 // The largest force on a tool in the last picture, as a share of the devices' largest.
 double pal_stage_force_share(const pal_stage *stage);
 
-// Fits a view to body and tools as a snapshot has them, beside the panels of a layout (NULL: none)
-// of the same picture; a zoom above 1 goes towards the first tool.
+// Fits a view to body and tools as a snapshot has them, the stage's way up, beside the panels of a
+// layout (NULL: none) of the same picture; a zoom above 1 goes towards the first tool.
 pal_status pal_stage_fit(pal_stage *stage, pal_view *view, int32_t width, int32_t height,
                          const pal_layout *layout, const pal_snapshot *shot, double zoom,
                          pal_err *err);

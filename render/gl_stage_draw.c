@@ -27,10 +27,11 @@ static void make_unit(double v[3]) {
 }
 
 // A direction given to the right of the camera, towards the eye on the level, and up.
-static void direct(const pal_camera *camera, double right, double near, double up, double out[3]) {
-    const double level[3] = {-camera->right[1], camera->right[0], 0.0}; // away from the eye
+static void direct(const pal_stage *s, double right, double near, double up, double out[3]) {
+    double away[3]; // from the eye, on the level
+    pal_cross3(s->upright[2], s->camera.right, away);
     for (int c = 0; c < 3; c++) {
-        out[c] = right * camera->right[c] - near * level[c] + (c == 2 ? up : 0.0);
+        out[c] = right * s->camera.right[c] - near * away[c] + up * s->upright[2][c];
     }
     make_unit(out);
 }
@@ -60,12 +61,12 @@ static void set_light(pal_stage *s) {
     pal_stage_frame *f = &s->frame;
     pal_camera lamp = {0};
     double direction[3], fill[3], centre[3];
-    direct(&s->camera, -0.34, 0.30, 1.0, direction);
-    direct(&s->camera, 0.80, 0.55, 0.05, fill);
+    direct(s, -0.34, 0.30, 1.0, direction);
+    direct(s, 0.80, 0.55, 0.05, fill);
     store(direction, f->lamp);
     store(fill, f->fill);
     memcpy(lamp.back, direction, sizeof direction);
-    pal_cross3((const double[3]){0.0, 0.0, 1.0}, direction, lamp.right);
+    pal_cross3(s->upright[2], direction, lamp.right);
     make_unit(lamp.right);
     pal_cross3(lamp.back, lamp.right, lamp.up);
     const double radius = shadow_sphere(s, centre);
@@ -89,13 +90,19 @@ void pal_stage_set_frame(pal_stage *s) {
     f->screen[0] = (float)s->width;
     f->screen[1] = (float)s->height;
     f->screen[2] = (float)s->view.scale;
-    f->ground[0] = (float)(0.5 * (s->box[0][0] + s->box[1][0]));
-    f->ground[1] = (float)(0.5 * (s->box[0][1] + s->box[1][1]));
+    for (int c = 0; c < 2; c++) {
+        f->ground[c] = (float)(0.5 * (pal_dot3(s->upright[c], s->box[0]) +
+                                      pal_dot3(s->upright[c], s->box[1])));
+    }
     f->ground[2] = (float)(s->floor - 1e-3 * s->reach);
     f->ground[3] = (float)far_off;
     f->grid[0] = (float)pal_round_down(s->reach / 4.0);
     f->grid[1] = s->view.trainer ? 0.0F : 0.13F;
     f->grid[3] = s->view.quick ? 0.0F : 1.0F;
+    for (int k = 0; k < 3; k++) {
+        store(s->upright[k], f->upright + 4 * k);
+    }
+    f->upright[15] = 1.0F;
     set_light(s);
     pal_stage_shaders_frame(&s->shaders, f);
 }
@@ -236,7 +243,7 @@ void pal_stage_draw_backdrop(pal_stage *s) {
     glBindVertexArray(s->line_array); // its places are not asked for
     pal_stage_use(&s->shaders, PAL_STAGE_BACKDROP);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    if (s->view.ground && s->camera.eye[2] > s->floor) {
+    if (s->view.ground && pal_dot3(s->upright[2], s->camera.eye) > s->floor) {
         glEnable(GL_BLEND);
         pal_stage_use(&s->shaders, PAL_STAGE_GROUND);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

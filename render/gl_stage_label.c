@@ -163,7 +163,8 @@ void pal_stage_label(const pal_stage *s, pal_overlay *o, const pal_layout *layou
     draw_scale(s, o, layout);
     if (s->view.axes) {
         pal_axes axes;
-        pal_axes_make(&s->camera, &s->view, s->box, &axes);
+        const pal_axes_room room = {pal_overlay_width(o), pal_overlay_height(o), layout};
+        pal_axes_make(&s->camera, &s->view, s->box, &room, &axes);
         pal_axes_draw(&axes, o);
     }
     pal_axes_draw_mark(&s->camera, &s->view, longest_side(s), o);

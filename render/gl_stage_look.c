@@ -63,7 +63,8 @@ static int64_t gather_axes(const pal_stage *s, double *x) {
     for (int k = 0; k < 8; k++) {
         for (int c = 0; c < 3; c++) {
             const int high = k >> c & 1;
-            x[3 * k + c] = s->box[high][c] + (high ? room : -room) * s->reach * (c < 2);
+            const bool level = c != pal_up_axis(s->spec.up);
+            x[3 * k + c] = s->box[high][c] + (high ? room : -room) * s->reach * level;
         }
     }
     return 8;
@@ -77,6 +78,7 @@ pal_status pal_stage_fit(pal_stage *s, pal_view *view, int32_t width, int32_t he
     if (x == NULL) {
         return PAL_ERR_MEMORY;
     }
+    view->up = s->spec.up;
     if (s->has_body) {
         pal_gl_body_update(&s->body, &s->shaders, shot, s->body.tone);
     }

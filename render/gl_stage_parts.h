@@ -14,9 +14,10 @@ struct pal_stage {
     pal_stage_shaders shaders;
     bool has_body;
     pal_gl_body body;
-    double box[2][3]; // m, of the body at rest
-    double reach;     // m, from the middle of that to its corner
-    double floor;     // m, height of the ground: the lowest that the body has been
+    double box[2][3];     // m, of the body at rest
+    double reach;         // m, from the middle of that to its corner
+    double floor;         // m, height of the ground: the lowest that the body has been
+    double upright[3][3]; // rows: what the pictures show to the right, ahead and upwards
 
     pal_gl_mesh ball, arrow, handle, wall;
     pal_gl_mesh tool[PAL_SNAPSHOT_HANDS];

@@ -35,11 +35,12 @@ static const pal_rgb ink = {0x1B, 0x1F, 0x27}, quiet_ink = {0x56, 0x5D, 0x69};
 
 typedef struct sheet {
     const pal_model *model;
+    pal_up up;
     int32_t count, columns, rows;
-    int32_t card_width, card_height;      // pixels
-    double *shape;                        // [1 + count][vertices][3]: rest, then displaced
-    float *tone;                          // [count][vertices]
-    double *work;                         // [max of mesh values, surface edges]
+    int32_t card_width, card_height; // pixels
+    double *shape; // [1 + count][vertices][3]: rest, then displaced, turned so that z is up
+    float *tone;   // [count][vertices]
+    double *work;  // [max of mesh values, surface edges]
     double largest[PAL_MODE_SHEET_MOST];  // m, of each shape
     pal_status done[PAL_MODE_SHEET_MOST]; // of each panel
     pal_err trouble[PAL_MODE_SHEET_MOST]; // of each panel
@@ -90,6 +91,13 @@ static double steepness(const sheet *s, const double *u) {
     return count > 0 ? s->work[(int64_t)(nearly_all * (double)(count - 1))] : 0.0;
 }
 
+static void turn_all(pal_up up, double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const double own[3] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+        pal_up_level(up, own, x + 3 * i);
+    }
+}
+
 // The surface displaced along basis vector i, and its colours.
 static pal_status make_shape(sheet *s, int32_t i, pal_err *err) {
     const pal_model *model = s->model;
@@ -99,6 +107,8 @@ static pal_status make_shape(sheet *s, int32_t i, pal_err *err) {
         s->work[k] = model->basis[k * model->r + i];
     }
     pal_embedding_displace(&model->embedding, s->work, x);
+    const double steep = steepness(s, x);
+    turn_all(s->up, x, n);
 
     // Amplitude and sign from the largest displacement.
     double largest = 0.0, direction = 0.0;
@@ -116,14 +126,14 @@ static pal_status make_shape(sheet *s, int32_t i, pal_err *err) {
     }
     double amplitude = 0.0;
     if (largest > 0.0) {
-        amplitude = fmin(wanted_amplitude * s->size / largest, most_turn / steepness(s, x));
+        amplitude = fmin(wanted_amplitude * s->size / largest, most_turn / steep);
     }
     s->largest[i] = amplitude * largest;
     for (int64_t v = 0; v < n; v++) {
         s->tone[(int64_t)n * i + v] = (float)(pal_norm3(x + 3 * v) / fmax(largest, 1e-300));
         for (int c = 0; c < 3; c++) {
-            x[3 * v + c] = model->surface.x[3 * v + c] +
-                           (direction < 0.0 ? -amplitude : amplitude) * x[3 * v + c];
+            x[3 * v + c] =
+                s->shape[3 * v + c] + (direction < 0.0 ? -amplitude : amplitude) * x[3 * v + c];
         }
     }
     return PAL_OK;
@@ -133,10 +143,11 @@ static pal_status make_shapes(sheet *s, pal_err *err) {
     const pal_surface *surface = &s->model->surface;
     int64_t n = surface->vertex_count;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    memcpy(s->shape, surface->x, 3 * (size_t)n * sizeof *s->shape);
+    turn_all(s->up, s->shape, n);
     for (int64_t i = 0; i < 3 * n; i++) {
-        s->shape[i] = surface->x[i];
-        low[i % 3] = fmin(low[i % 3], surface->x[i]);
-        high[i % 3] = fmax(high[i % 3], surface->x[i]);
+        low[i % 3] = fmin(low[i % 3], s->shape[i]);
+        high[i % 3] = fmax(high[i % 3], s->shape[i]);
     }
     double side[3];
     pal_sub3(high, low, side);
@@ -146,7 +157,7 @@ static pal_status make_shapes(sheet *s, pal_err *err) {
                         s->model->name);
     }
     // The longer horizontal side goes across the picture.
-    pal_camera_turn(&s->camera, side[0] >= side[1] ? azimuth : 90.0 - azimuth, elevation);
+    pal_camera_turn(&s->camera, PAL_UP_Z, side[0] >= side[1] ? azimuth : 90.0 - azimuth, elevation);
     pal_status status = PAL_OK;
     for (int32_t i = 0; i < s->count && status == PAL_OK; i++) {
         status = make_shape(s, i, err);
@@ -439,7 +450,7 @@ static pal_status draw_sheet(sheet *s, pal_err *err) {
     return status == PAL_OK ? draw_header(s, err) : status;
 }
 
-pal_status pal_mode_sheet_write(const char *path, const pal_model *model, int mode_count,
+pal_status pal_mode_sheet_write(const char *path, const pal_model *model, pal_up up, int mode_count,
                                 pal_err *err) {
     pal_status status = check_model(model, mode_count, err);
     sheet *s = status == PAL_OK ? PAL_NEW(sheet, 1, err) : NULL;
@@ -448,6 +459,7 @@ pal_status pal_mode_sheet_write(const char *path, const pal_model *model, int mo
     }
     int32_t most = model->r < PAL_MODE_SHEET_MOST ? model->r : PAL_MODE_SHEET_MOST;
     s->model = model;
+    s->up = up;
     s->count = mode_count < most ? mode_count : most;
     status = draw_sheet(s, err);
     if (status == PAL_OK) {

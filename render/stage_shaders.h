@@ -12,13 +12,14 @@ enum { PAL_STAGE_ROW = 256 }; // colours of regions in a row of their texture
 typedef struct pal_stage_frame {
     float to_clip[16]; // from the world
     float to_lamp[16]; // from the world to the shadow map, 0..1
+    float upright[16]; // to the world from what is right, ahead and up in the picture
     float eye[4];      // m
     float lamp[4];     // unit, towards it
     float fill[4];     // unit, towards a weaker one
     float screen[4];   // width, height in pixels; pixels a point
     float
         shadow[4]; // 1: there is one; taps; blur on the body, and on the ground, in 0..1 of the map
-    float ground[4]; // centre x, y, height; radius at which it has faded, m
+    float ground[4]; // centre to the right, ahead, height; radius at which it has faded, m
     float grid[4];   // spacing, m; strength; offset of places along the normal against shadows of
                      // their own, m; 1: tissue has fine folds
 } pal_stage_frame;

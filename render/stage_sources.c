@@ -3,7 +3,7 @@
 
 #define FRAME_TEXT                                                                                 \
     "layout(std140) uniform Frame {\n"                                                             \
-    "    mat4 to_clip, to_lamp;\n"                                                                 \
+    "    mat4 to_clip, to_lamp, upright;\n"                                                        \
     "    vec4 eye, lamp, fill, screen, shadow, ground, grid;\n"                                    \
     "};\n"
 
@@ -28,11 +28,14 @@
     "        sum += texture(shadow_map, vec3(p.xy + reach * disc[i], p.z));\n"                     \
     "    return sum / shadow.y;\n"                                                                 \
     "}\n"                                                                                          \
+    "float height(vec3 n) {\n"                                                                     \
+    "    return dot(n, upright[2].xyz);\n"                                                         \
+    "}\n"                                                                                          \
     "vec3 shade(vec3 albedo, vec3 n, vec3 at, float gloss) {\n"                                    \
     "    vec3 v = normalize(eye.xyz - at);\n"                                                      \
     "    float facing = dot(n, lamp.xyz);\n"                                                       \
     "    float light = facing > 0.0 ? lit(at + grid.z * n, shadow.z) : 0.0;\n"                     \
-    "    vec3 sky = mix(vec3(0.30, 0.29, 0.28), vec3(0.50, 0.52, 0.55), 0.5 + 0.5 * n.z);\n"       \
+    "    vec3 sky = mix(vec3(0.30, 0.29, 0.28), vec3(0.50, 0.52, 0.55), 0.5 + 0.5 * height(n));\n" \
     "    float h = max(dot(n, normalize(lamp.xyz + v)), 0.0);\n"                                   \
     "    h *= h; h *= h; h *= h;\n"                                                                \
     "    float h2 = h * h;\n"                                                                      \
@@ -88,8 +91,8 @@
     "    diffuse *= max(vec3(light), vec3(0.30, 0.06, 0.05));\n"                                   \
     "    float away = 1.0 - max(dot(n, v), 0.0);\n"                                                \
     "    float mirror = 0.03 + 0.97 * away * away * away * away * away;\n"                         \
-    "    vec3 sky = mix(vec3(0.30, 0.28, 0.27), vec3(0.55, 0.56, 0.58), 0.5 + 0.5 * n.z);\n"       \
-    "    float up = 0.5 + 0.5 * reflect(-v, n).z;\n"                                               \
+    "    vec3 sky = mix(vec3(0.30, 0.28, 0.27), vec3(0.55, 0.56, 0.58), 0.5 + 0.5 * height(n));\n" \
+    "    float up = 0.5 + 0.5 * height(reflect(-v, n));\n"                                         \
     "    float h = max(dot(n, normalize(lamp.xyz + v)), 0.0);\n"                                   \
     "    float shine = light * (0.75 * pow(h, 140.0) + 0.10 * pow(h, 20.0));\n"                    \
     "    return albedo * (0.75 * sky + 0.85 * diffuse + 0.16 * max(dot(n, fill.xyz), 0.0)) +\n"    \
@@ -116,7 +119,7 @@
     "out vec3 at;\n"                                                                               \
     "void main() {\n"                                                                              \
     "    vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2) * 2.0 - 1.0;\n"                      \
-    "    at = vec3(ground.xy + ground.w * corner, ground.z);\n"                                    \
+    "    at = mat3(upright) * vec3(ground.xy + ground.w * corner, ground.z);\n"                    \
     "    gl_Position = to_clip * vec4(at, 1.0);\n"                                                 \
     "}\n"
 #define GROUND_FRAGMENT                                                                            \
@@ -125,10 +128,11 @@
     "in vec3 at;\n"                                                                                \
     "out vec4 colour;\n"                                                                           \
     "void main() {\n"                                                                              \
-    "    float away = length(at.xy - ground.xy) / ground.w;\n"                                     \
+    "    vec2 level = (at * mat3(upright)).xy;\n"                                                  \
+    "    float away = length(level - ground.xy) / ground.w;\n"                                     \
     "    float fade = 1.0 - smoothstep(0.35, 1.0, away);\n"                                        \
     "    float dark = texture(soft_map, (to_lamp * vec4(at, 1.0)).xy).r * shadow.x;\n"             \
-    "    vec2 cell = at.xy / grid.x;\n"                                                            \
+    "    vec2 cell = level / grid.x;\n"                                                            \
     "    vec2 width = fwidth(cell) * screen.z;\n"                                                  \
     "    vec2 line = 1.0 - smoothstep(0.5 * width, 1.0 * width, abs(fract(cell - 0.5) - "          \
     "0.5));\n"                                                                                     \

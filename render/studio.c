@@ -37,13 +37,12 @@ void pal_studio_close(pal_studio *studio) {
     memset(studio, 0, sizeof *studio);
 }
 
-// In the upper left corner, on a veil: the body may be as dark as the words.
-static void write_words(pal_overlay *o, const pal_studio_words *words) {
-    static const pal_rgba ink = {0x1B, 0x1F, 0x27, 255}, quiet = {0x4A, 0x51, 0x5D, 255};
-    static const pal_rgba veil = {255, 255, 255, 170};
-    const pal_text_style title = {
-        .weight = PAL_FONT_BOLD, .size = 24.0, .colour = ink, .outline = 2.0};
-    const pal_text_style line = {.size = 16.0, .colour = quiet, .outline = 1.6};
+static const pal_text_style title = {
+    .weight = PAL_FONT_BOLD, .size = 24.0, .colour = {0x1B, 0x1F, 0x27, 255}, .outline = 2.0};
+static const pal_text_style line = {
+    .size = 16.0, .colour = {0x4A, 0x51, 0x5D, 255}, .outline = 1.6};
+
+static pal_frame place_words(pal_overlay *o, const pal_studio_words *words) {
     const double room = pal_overlay_width(o) - 40.0;
     const bool both = words->title != NULL && words->caption != NULL;
     double width = 0.0;
@@ -53,7 +52,14 @@ static void write_words(pal_overlay *o, const pal_studio_words *words) {
     if (words->caption != NULL) {
         width = fmax(width, pal_overlay_text_width(o, &line, words->caption));
     }
-    pal_overlay_box(o, 12.0, 10.0, fmin(width, room) + 16.0, both ? 60.0 : 36.0, 6.0, veil);
+    return (pal_frame){12.0, 10.0, fmin(width, room) + 16.0, both ? 60.0 : 36.0};
+}
+
+// In the upper left corner, on a veil: the body may be as dark as the words.
+static void write_words(pal_overlay *o, const pal_studio_words *words, const pal_frame *p) {
+    static const pal_rgba veil = {255, 255, 255, 170};
+    const double room = pal_overlay_width(o) - 40.0;
+    pal_overlay_box(o, p->left, p->top, p->width, p->height, 6.0, veil);
     if (words->title != NULL) {
         pal_overlay_text_within(o, &title, 20.0, 36.0, room, words->title);
     }
@@ -90,10 +96,13 @@ pal_status pal_studio_draw(pal_studio *studio, const pal_view *view, const pal_s
     }
     pal_overlay_begin(studio->overlay, target->width, target->height, scaled.scale);
     lay_out(studio, &scaled, &layout);
+    if (words != NULL) {
+        layout.panel[PAL_PANEL_TITLE] = place_words(studio->overlay, words);
+    }
     pal_stage_label(studio->stage, studio->overlay, &layout);
     pal_hud_draw_force_bar(studio->overlay, &layout, pal_stage_force_share(studio->stage), false);
     if (words != NULL) {
-        write_words(studio->overlay, words);
+        write_words(studio->overlay, words, &layout.panel[PAL_PANEL_TITLE]);
     }
     return pal_overlay_end(studio->overlay, err);
 }

@@ -33,7 +33,7 @@ void pal_view_settle(pal_view *view) {
 }
 
 void pal_view_camera(const pal_view *view, int32_t width, int32_t height, pal_camera *camera) {
-    pal_camera_turn(camera, view->azimuth, view->elevation);
+    pal_camera_turn(camera, view->up, view->azimuth, view->elevation);
     for (int c = 0; c < 3; c++) {
         camera->eye[c] = view->centre[c] + view->distance * camera->back[c];
     }
@@ -66,7 +66,7 @@ static double middle(const edges *e, double z) {
 void pal_view_fit(pal_view *view, int32_t width, int32_t height, const double *x, int64_t count,
                   double zoom) {
     pal_camera camera;
-    pal_camera_turn(&camera, view->azimuth, view->elevation);
+    pal_camera_turn(&camera, view->up, view->azimuth, view->elevation);
     const double focal = lens * (width > height ? width : height);
     const double side = (0.5 - margin) * width / focal;
     edges across = {side, side, -INFINITY, -INFINITY};

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "render/camera.h"
-#include "sim/base/up.h"
 
 typedef enum pal_colouring {
     PAL_BY_DISPLACEMENT, // how far each place has moved
@@ -32,8 +31,7 @@ typedef struct pal_view {
     bool labels;         // scale, colours, forces in words
     bool trainer;        // as tissue, with the tools and nothing that measures: see below
     bool axes;           // with numbers, about the body at rest
-    pal_up axes_drawn;   // which of the body's own axes the picture shows upwards (z: as it is)
-    pal_up axes_up;      // which one is called up
+    pal_up up;           // which of the world's axes the picture shows upwards: the stage's
     bool marked;         // a place,
     double mark[3];      // m, where it is drawn
     double mark_told[3]; // m, the coordinates that are told of it

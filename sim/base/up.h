@@ -45,6 +45,24 @@ static inline void pal_up_frame(pal_up up, double frame[3][3]) {
     memcpy(frame, all[up], sizeof all[up]);
 }
 
+// The coordinates of a vector along that frame's axes: (to the right, ahead, up).
+static inline void pal_up_level(pal_up up, const double x[3], double level[3]) {
+    double frame[3][3];
+    pal_up_frame(up, frame);
+    for (int k = 0; k < 3; k++) {
+        level[k] = frame[k][0] * x[0] + frame[k][1] * x[1] + frame[k][2] * x[2];
+    }
+}
+
+// And the vector that has these coordinates.
+static inline void pal_up_raise(pal_up up, const double level[3], double x[3]) {
+    double frame[3][3];
+    pal_up_frame(up, frame);
+    for (int c = 0; c < 3; c++) {
+        x[c] = frame[0][c] * level[0] + frame[1][c] * level[1] + frame[2][c] * level[2];
+    }
+}
+
 // The rotation vector [rad] that takes x, y, z to that frame's axes: none where z is up.
 static inline void pal_up_turn(pal_up up, double turn[3]) {
     static const double quarter = 1.5707963267948966192;

@@ -31,10 +31,11 @@ static pid_t server, running;
 static char folder[256];
 
 // A soft lump of a few elements, quick to bake and to draw, that a hand presses for a long time.
-static void write_scene(void) {
-    FILE *file = fopen("small.yaml", "w");
+static void write_scene(const char *name, const char *up) {
+    FILE *file = fopen(name, "w");
     TEST_ASSERT_NOT_NULL(file);
-    fputs("palpate: 1\nname: small\nabout: A small liver\nbody:\n"
+    fprintf(file, "palpate: 1\nname: small\nabout: A small liver\nup: %s\n", up);
+    fputs("body:\n"
           "  shape: {name: liver, size: 0.2 m}\n  voxels: 12\n  fixed: x<0.03\n"
           "  material: {young: 12 kPa, poisson: 0.45, density: 1060 kg/m3}\n"
           "  damping: {mass: 5 1/s, stiffness: 5 ms}\nbasis: {modes: 4, size: 6}\n"
@@ -66,7 +67,8 @@ void setUp(void) {
     TEST_ASSERT_EQUAL_INT(0, chdir(folder));
     setenv("PALPATE_CACHE", folder, 1);
     leave_out_leaks();
-    write_scene();
+    write_scene("small.yaml", "z");
+    write_scene("lying.yaml", "y");
     program_run("bake small.yaml --quiet");
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, program.code, program.errors);
     server = display_start(WIDTH, HEIGHT);
@@ -90,8 +92,8 @@ static void nap(double seconds) {
 
 static void start_command(const char *name, const char *arguments) {
     char command[1024];
-    snprintf(command, sizeof command, "exec %s %s small.yaml --json %s >said.json 2>errors.txt",
-             PAL_PROGRAM, name, arguments);
+    snprintf(command, sizeof command, "exec %s %s --json %s >said.json 2>errors.txt", PAL_PROGRAM,
+             name, arguments);
     running = fork();
     if (running == 0) {
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -101,7 +103,7 @@ static void start_command(const char *name, const char *arguments) {
 }
 
 static void start(const char *arguments) {
-    start_command("run", arguments);
+    start_command("run small.yaml", arguments);
 }
 
 static char *text_of_file(const char *path) {
@@ -407,8 +409,26 @@ static void test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of(
     cJSON_Delete(program_json());
 }
 
+// The cursor goes up, and the stylus along the axis that the scene says is up.
+static void test_the_mouse_leads_the_stylus_up_where_y_is_up(void) {
+    pal_trace_data trace;
+    pal_err err = {0};
+    start_command("run lying.yaml --device mouse", "--trace lead.h5");
+    wait_for_window();
+    drag(0.6 * WIDTH, 0.6 * HEIGHT, 0.0, -90.0);
+    nap(0.5);
+    act("key Escape");
+    cJSON_Delete(finish());
+    CHECK_OK(pal_trace_read("lead.h5", &trace, &err), err);
+    double way[3];
+    pal_sub3(trace.record[trace.count - 1].position, trace.record[0].position, way);
+    pal_trace_data_free(&trace);
+    TEST_ASSERT_TRUE(way[1] > 0.01); // m
+    TEST_ASSERT_TRUE(way[1] > 2.0 * hypot(way[0], way[2]));
+}
+
 static void test_a_sketch_keeps_what_is_pulled_by_hand(void) {
-    start_command("sketch", "--modes 6 -o drawn.yaml");
+    start_command("sketch small.yaml", "--modes 6 -o drawn.yaml");
     wait_for_window();
     nap(0.5);
     drag(0.5 * WIDTH, 0.5 * HEIGHT, 60.0, -40.0); // on the body
@@ -502,6 +522,7 @@ int main(void) {
     RUN_TEST(test_the_camera_turns_and_time_stands_still_and_goes_on);
     RUN_TEST(test_the_place_under_the_mouse_is_told_and_copied_as_scenes_name_it);
     RUN_TEST(test_a_pull_holds_the_surface_and_sliders_change_what_it_is_made_of);
+    RUN_TEST(test_the_mouse_leads_the_stylus_up_where_y_is_up);
     RUN_TEST(test_a_sketch_keeps_what_is_pulled_by_hand);
     RUN_TEST(test_a_window_that_draws_all_the_time_leaves_the_servo_its_ticks);
     RUN_TEST(test_without_a_window_a_run_goes_on_where_that_makes_sense);

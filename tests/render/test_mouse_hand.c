@@ -23,7 +23,7 @@ static void look_at_block(double azimuth, double elevation) {
     const double corners[8][3] = {{0.0, 0.0, 0.0},   {0.06, 0.0, 0.0},  {0.0, 0.06, 0.0},
                                   {0.06, 0.06, 0.0}, {0.0, 0.0, 0.05},  {0.06, 0.0, 0.05},
                                   {0.0, 0.06, 0.05}, {0.06, 0.06, 0.05}};
-    pal_camera_turn(&camera, azimuth, elevation);
+    pal_camera_turn(&camera, PAL_UP_Z, azimuth, elevation);
     pal_camera_fit(&camera, &(pal_frame){0.0, 0.0, 800.0, 600.0}, &corners[0][0], 8);
 }
 
@@ -293,6 +293,57 @@ static void test_a_pull_at_nothing_and_one_that_cannot_be_reached_are_given_up(v
     close_block();
 }
 
+// ---- which way is up
+
+// The same cursor leads the stylus the same way over the screen whichever axis is up, and so the
+// same way to the right, ahead and upwards of what is seen.
+static void test_the_cursor_leads_along_the_screen_whatever_is_up(void) {
+    static const double level[3] = {0.02, 0.03, 0.04};
+    double first[2][3], drawn[3], screen[2][3];
+    for (int up = 0; up < PAL_UP_COUNT; up++) {
+        double corner[8][3];
+        for (int k = 0; k < 8; k++) {
+            const double x[3] = {0.06 * (k & 1), 0.06 * (k >> 1 & 1), 0.05 * (k >> 2)};
+            pal_up_raise((pal_up)up, x, corner[k]);
+        }
+        pal_camera_turn(&camera, (pal_up)up, 25.0, 22.0);
+        pal_camera_fit(&camera, &(pal_frame){0.0, 0.0, 800.0, 600.0}, corner[0], 8);
+        pal_pose at = PAL_POSE_IDENTITY;
+        pal_up_raise((pal_up)up, level, at.x);
+        pal_camera_project(&camera, at.x, screen[0]);
+        pal_mouse_hand mouse;
+        const pal_mouse_view seen = {.camera = &camera, .reach = 5e-3, .notch = 1e-3, .dt = 0.016};
+        pal_mouse_input in = {.x = 400.0, .y = 300.0, .drag = true};
+        pal_mouse_hand_init(&mouse, &at);
+        pal_mouse_hand_step(&mouse, &in, &seen);
+        in.x += 60.0;
+        in.y -= 25.0;
+        pal_mouse_hand_step(&mouse, &in, &seen);
+        pal_camera_project(&camera, mouse.wish.pose.x, screen[1]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, 60.0, screen[1][0] - screen[0][0]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6, -25.0, screen[1][1] - screen[0][1]);
+        in.drag = false;
+        in.turn = true;
+        pal_mouse_hand_step(&mouse, &in, &seen);
+        in.x += 40.0;
+        pal_mouse_hand_step(&mouse, &in, &seen);
+        in.wheel = 3.0;
+        pal_mouse_hand_step(&mouse, &in, &seen);
+        double turn[3];
+        const double *q = mouse.wish.pose.turn;
+        pal_up_level((pal_up)up, mouse.wish.pose.x, drawn);
+        pal_up_level((pal_up)up, q + 1, turn);
+        for (int c = 0; c < 3; c++) {
+            first[0][c] = up == 0 ? drawn[c] : first[0][c];
+            first[1][c] = up == 0 ? turn[c] : first[1][c];
+            TEST_ASSERT_DOUBLE_WITHIN(1e-9, first[0][c], drawn[c]);
+            TEST_ASSERT_DOUBLE_WITHIN(1e-9, first[1][c], turn[c]);
+        }
+        TEST_ASSERT_TRUE(drawn[2] > level[2] + 1e-3); // the cursor went up, and so did it
+        TEST_ASSERT_TRUE(turn[2] > 0.1);              // about what is upright in the picture
+    }
+}
+
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(test_a_pick_is_the_nearest_place_on_the_deformed_surface);
@@ -302,5 +353,6 @@ int main(void) {
     RUN_TEST(test_the_cursor_turns_the_stylus_as_it_is_seen);
     RUN_TEST(test_a_pull_takes_hold_of_the_point_under_the_cursor);
     RUN_TEST(test_a_pull_at_nothing_and_one_that_cannot_be_reached_are_given_up);
+    RUN_TEST(test_the_cursor_leads_along_the_screen_whatever_is_up);
     return UNITY_END();
 }

@@ -66,7 +66,7 @@ static void draw_fitted(const block_spec *spec, const pal_frame *frame, pal_imag
     }
     CHECK_OK(pal_image_alloc(image, 320, 240, (pal_rgb){255, 255, 255}, &err), err);
     pal_body_view view = {.body = m.surface, .tone = tone, .width = 320, .height = 240};
-    pal_camera_turn(&view.camera, 28.0, 22.0);
+    pal_camera_turn(&view.camera, PAL_UP_Z, 28.0, 22.0);
     pal_camera_fit(&view.camera, frame, m.surface.x, m.surface.vertex_count);
     CHECK_OK(pal_body_draw(image, &view, &err), err);
     free(tone);
@@ -117,7 +117,7 @@ static void test_sheet_is_whole_and_its_margins_are_clean(void) {
     pal_image image;
     CHECK_OK(block_model_make(&spec, &tower, &err), err);
     const char *path = check_scratch("sheet.png");
-    CHECK_OK(pal_mode_sheet_write(path, &tower, 5, &err), err);
+    CHECK_OK(pal_mode_sheet_write(path, &tower, PAL_UP_Z, 5, &err), err);
     block_model_free(&tower);
     TEST_ASSERT_TRUE(picture_read(path, &image));
     TEST_ASSERT_EQUAL_INT(1800, image.width);
@@ -136,9 +136,45 @@ static void test_sheet_is_whole_and_its_margins_are_clean(void) {
     pal_image_free(&image);
 }
 
+// A body turned so that another axis is up is drawn on its feet: the same sheet.
+static void test_a_sheet_is_the_same_whatever_axis_is_up(void) {
+    block_spec spec = {{2, 3, 12}, {0.2, 0.3, 1.2}, false, 2};
+    pal_model tower;
+    pal_image upright, turned;
+    CHECK_OK(block_model_make(&spec, &tower, &err), err);
+    CHECK_OK(pal_mode_sheet_write(check_scratch("up.png"), &tower, PAL_UP_Z, 3, &err), err);
+    for (int32_t v = 0; v < tower.mesh.vertex_count; v++) {
+        const double *own = tower.mesh.x + 3 * (int64_t)v;
+        pal_up_raise(PAL_UP_MINUS_X, (const double[]){own[0], own[1], own[2]},
+                     tower.mesh.x + 3 * (int64_t)v);
+        for (int32_t k = 0; k < tower.r; k++) {
+            double u[3], to[3];
+            for (int c = 0; c < 3; c++) {
+                u[c] = tower.basis[(3 * (int64_t)v + c) * tower.r + k];
+            }
+            pal_up_raise(PAL_UP_MINUS_X, u, to);
+            for (int c = 0; c < 3; c++) {
+                tower.basis[(3 * (int64_t)v + c) * tower.r + k] = to[c];
+            }
+        }
+    }
+    for (int32_t v = 0; v < tower.surface.vertex_count; v++) {
+        const double *own = tower.surface.x + 3 * (int64_t)v;
+        pal_up_raise(PAL_UP_MINUS_X, (const double[]){own[0], own[1], own[2]},
+                     tower.surface.x + 3 * (int64_t)v);
+    }
+    CHECK_OK(pal_mode_sheet_write(check_scratch("over.png"), &tower, PAL_UP_MINUS_X, 3, &err), err);
+    block_model_free(&tower);
+    TEST_ASSERT_TRUE(picture_read(check_scratch("up.png"), &upright));
+    TEST_ASSERT_TRUE(picture_read(check_scratch("over.png"), &turned));
+    TEST_ASSERT_TRUE(picture_difference(&upright, &turned, 2) < 1e-4);
+    pal_image_free(&upright);
+    pal_image_free(&turned);
+}
+
 static void write_and_load(const char *name, char **data, size_t *size) {
     const char *path = check_scratch(name);
-    CHECK_OK(pal_mode_sheet_write(path, &model, 2, &err), err);
+    CHECK_OK(pal_mode_sheet_write(path, &model, PAL_UP_Z, 2, &err), err);
     CHECK_OK(pal_file_read(path, data, size, &err), err);
 }
 
@@ -197,28 +233,31 @@ static void test_full_disk_is_a_clear_error_and_leaves_nothing(void) {
 static void test_missing_or_broken_font_is_a_clear_error(void) {
     setenv("PALPATE_FONT", "/no/such/font.ttf", 1);
     CHECK_FAILS(PAL_ERR_IO, "fonts-dejavu-core",
-                pal_mode_sheet_write(check_scratch("x.png"), &model, 1, &err), err);
+                pal_mode_sheet_write(check_scratch("x.png"), &model, PAL_UP_Z, 1, &err), err);
     TEST_ASSERT_NOT_NULL(strstr(err.text, "/no/such/font.ttf"));
     const char *path = check_scratch("not-a-font.ttf");
     CHECK_OK(pal_file_write_atomic(path, "no font, only words", 19, &err), err);
     setenv("PALPATE_FONT", path, 1);
     CHECK_FAILS(PAL_ERR_IO, "not a TrueType file",
-                pal_mode_sheet_write(check_scratch("x.png"), &model, 1, &err), err);
+                pal_mode_sheet_write(check_scratch("x.png"), &model, PAL_UP_Z, 1, &err), err);
     TEST_ASSERT_TRUE(access(check_scratch("x.png"), F_OK) != 0);
 }
 
 static void test_models_that_cannot_be_drawn_are_refused(void) {
     const char *path = check_scratch("x.png");
-    CHECK_FAILS(PAL_ERR_USAGE, "1 or more", pal_mode_sheet_write(path, &model, 0, &err), err);
+    CHECK_FAILS(PAL_ERR_USAGE, "1 or more", pal_mode_sheet_write(path, &model, PAL_UP_Z, 0, &err),
+                err);
     model.basis[BLOCK_SHAPES * 3 + 1] = NAN;
-    CHECK_FAILS(PAL_ERR_INPUT, "vector 2", pal_mode_sheet_write(path, &model, 6, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "vector 2", pal_mode_sheet_write(path, &model, PAL_UP_Z, 6, &err),
+                err);
     model.basis[BLOCK_SHAPES * 3 + 1] = 0.0;
     int32_t points = model.embedding.point_count;
     model.embedding.point_count = 1;
-    CHECK_FAILS(PAL_ERR_INPUT, "block", pal_mode_sheet_write(path, &model, 6, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "block", pal_mode_sheet_write(path, &model, PAL_UP_Z, 6, &err), err);
     model.embedding.point_count = points;
     memset(model.surface.x, 0, 3 * (size_t)model.surface.vertex_count * sizeof(double));
-    CHECK_FAILS(PAL_ERR_INPUT, "no size", pal_mode_sheet_write(path, &model, 6, &err), err);
+    CHECK_FAILS(PAL_ERR_INPUT, "no size", pal_mode_sheet_write(path, &model, PAL_UP_Z, 6, &err),
+                err);
 }
 
 static void test_a_shape_of_nothing_and_a_long_name_are_drawn(void) {
@@ -228,7 +267,7 @@ static void test_a_shape_of_nothing_and_a_long_name_are_drawn(void) {
     memset(model.basis, 0, 3 * (size_t)model.mesh.vertex_count * BLOCK_SHAPES * sizeof(double));
     model.name = name;
     model.mode_count = 0;
-    CHECK_OK(pal_mode_sheet_write(check_scratch("zero.png"), &model, 100, &err), err);
+    CHECK_OK(pal_mode_sheet_write(check_scratch("zero.png"), &model, PAL_UP_Z, 100, &err), err);
     TEST_ASSERT_TRUE(picture_read(check_scratch("zero.png"), &image));
     pal_image_free(&image);
 }
@@ -238,7 +277,7 @@ static void test_out_of_memory_is_an_error_at_every_stage(void) {
                                   13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 60};
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         pal_memory_fail_after(stages[i]);
-        pal_status status = pal_mode_sheet_write(check_scratch("x.png"), &model, 1, &err);
+        pal_status status = pal_mode_sheet_write(check_scratch("x.png"), &model, PAL_UP_Z, 1, &err);
         pal_memory_fail_after(-1);
         CHECK_FAILS(PAL_ERR_MEMORY, "memory", status, err);
     }
@@ -252,6 +291,7 @@ int main(void) {
     RUN_TEST_OF_ONE_THREAD(test_body_fills_its_frame_and_nothing_is_cut_off);
     RUN_TEST_OF_ONE_THREAD(test_view_outside_its_picture_is_refused);
     RUN_TEST(test_sheet_is_whole_and_its_margins_are_clean);
+    RUN_TEST(test_a_sheet_is_the_same_whatever_axis_is_up);
     RUN_TEST(test_same_model_gives_same_bytes_whatever_threads_and_sign);
     RUN_TEST_OF_ONE_THREAD(test_unwritable_path_is_a_clear_error);
     RUN_TEST_OF_ONE_THREAD(test_full_disk_is_a_clear_error_and_leaves_nothing);

@@ -140,7 +140,7 @@ static void test_camera_fits_any_box_tightly(void) {
             x[i] = 5.0 + ((i / 3 >> i % 3) & 1) * sides[k][i % 3];
         }
         pal_camera camera;
-        pal_camera_turn(&camera, 30.0, 20.0);
+        pal_camera_turn(&camera, PAL_UP_Z, 30.0, 20.0);
         TEST_ASSERT_TRUE(pal_camera_fit(&camera, &frame, x, 8) > 0.0);
         for (int i = 0; i < 8; i++) {
             double s[3];
@@ -165,7 +165,7 @@ static void test_ray_goes_through_what_is_projected(void) {
     pal_camera camera;
     pal_frame frame = {0.0, 0.0, 300.0, 200.0};
     double x[6] = {0.1, -0.3, 0.2, 0.5, 0.4, -0.6}, s[3], ray[3], d[3], cross[3];
-    pal_camera_turn(&camera, -70.0, 35.0);
+    pal_camera_turn(&camera, PAL_UP_Z, -70.0, 35.0);
     pal_camera_fit(&camera, &frame, x, 2);
     pal_camera_project(&camera, x + 3, s);
     pal_camera_ray(&camera, s[0], s[1], ray);

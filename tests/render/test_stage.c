@@ -370,6 +370,60 @@ static void test_a_wall_looks_as_before(void) {
     picture_check_golden(&image, "wall");
 }
 
+// ---- which way is up
+
+static void raise_all(pal_up up, const double *from, double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        pal_up_raise(up, from + 3 * i, x + 3 * i);
+    }
+}
+
+// A body, its tool and all marks, turned so that another axis is up, look as they did.
+static void test_whatever_axis_is_up_the_picture_is_the_same(void) {
+    live_block_bake(&(live_block_spec){.young = 2e4}, &parted);
+    const int64_t vertices = parted.mesh.vertex_count, points = parted.surface.vertex_count;
+    double *mesh = calloc(3 * (size_t)vertices, sizeof *mesh);
+    double *surface = calloc(3 * (size_t)points, sizeof *surface);
+    memcpy(mesh, parted.mesh.x, 3 * (size_t)vertices * sizeof *mesh);
+    memcpy(surface, parted.surface.x, 3 * (size_t)points * sizeof *surface);
+    pal_image upright = {0};
+    spec.model = &parted;
+    view.labels = false; // axes have other names, and arrows' ends other digits
+    view.fixed = true;
+    for (int up = 0; up < PAL_UP_COUNT; up++) {
+        pal_err err = {0};
+        pal_snapshot shot = pressed;
+        double turn[3];
+        memset(shot.q, 0, sizeof shot.q);
+        shot.dent_count = shot.hand[0].contact_count = 0;
+        pal_up_turn((pal_up)up, turn);
+        pal_turn_of_vector(turn, shot.hand[0].tool.turn);
+        pal_up_raise((pal_up)up, (const double[]){0.02, 0.035, 0.034}, shot.hand[0].tool.x);
+        pal_up_raise((pal_up)up, (const double[]){0.3, 0.4, 1.0}, shot.hand[0].force);
+        shot.hand[0].device = shot.hand[0].tool;
+        raise_all((pal_up)up, mesh, parted.mesh.x, vertices);
+        raise_all((pal_up)up, surface, parted.surface.x, points);
+        spec.up = (pal_up)up;
+        CHECK_OK(pal_studio_open(&studio, &spec, WIDTH, HEIGHT, &err), err);
+        CHECK_OK(pal_studio_fit(&studio, &view, &shot, 1.0, &err), err);
+        take(&shot);
+        pal_studio_close(&studio);
+        if (up == PAL_UP_Z) {
+            upright = image;
+            image = (pal_image){0};
+            continue;
+        }
+        char text[64];
+        const double different = picture_difference(&upright, &image, 4);
+        snprintf(text, sizeof text, "%s up: %.3f %% differ", pal_up_name((pal_up)up),
+                 100.0 * different);
+        TEST_ASSERT_TRUE_MESSAGE(different < 1e-3, text);
+    }
+    pal_image_free(&upright);
+    free(mesh);
+    free(surface);
+}
+
 // ---- what cannot be
 
 static void test_a_studio_of_no_size_is_refused(void) {
@@ -396,6 +450,7 @@ int main(void) {
     RUN_TEST(test_regions_volume_and_held_vertices_look_as_before);
     RUN_TEST(test_several_tools_look_as_before);
     RUN_TEST(test_a_wall_looks_as_before);
+    RUN_TEST(test_whatever_axis_is_up_the_picture_is_the_same);
     RUN_TEST(test_a_studio_of_no_size_is_refused);
     return UNITY_END();
 }
