@@ -40,12 +40,6 @@ typedef struct pal_contact_patch { // what a tool touches of a part of the body 
     pal_local_rows rows;
 } pal_contact_patch;
 
-typedef struct pal_contact_dents {    // where dents have grown stiffer: what they add to W
-    bool stiffened;                   // W has S G S of them, else G
-    double s[PAL_MAX_CONTACTS][3][3]; // S of each contact
-    _Alignas(64) double g[PAL_CONTACT_ROWS * PAL_CONTACT_ROWS]; // G, [3 count][stride]
-} pal_contact_dents;
-
 typedef struct pal_contacts {
     int32_t count;
     int32_t stride;                   // of w and x: 3 count rounded up to 8
@@ -56,7 +50,6 @@ typedef struct pal_contacts {
     double unsolved;                              // m, what its last sweep still changed
     pal_contact_patch patch[PAL_CONTACT_PATCHES]; // each stays where it is from tick to tick
     bool presses[PAL_MAX_CONTACTS];               // whose columns W has, as far as the dents go
-    pal_contact_dents dents;
     _Alignas(64) double free[PAL_CONTACT_ROWS];
     _Alignas(64) double force[PAL_CONTACT_ROWS];
     _Alignas(64) double moved[PAL_CONTACT_ROWS];                // free + W force

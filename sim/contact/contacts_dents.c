@@ -144,7 +144,8 @@ static pal_outcome gather_patch(pal_contacts *c, const pal_contact_scene *scene,
 
 // What the forces of one patch do to the points of another of the same part: two tools may press on
 // both sides of a thin place.
-static void add_local_across(pal_contacts *c, const pal_contact_scene *scene, double *w) {
+static void add_local_across(pal_contacts *c, const pal_contact_scene *scene,
+                             const pal_dent *dent) {
     for (int k = 0; k < PAL_CONTACT_PATCHES * PAL_CONTACT_PATCHES; k++) {
         const pal_contact_patch *from = &c->patch[k / PAL_CONTACT_PATCHES];
         const pal_contact_patch *to = &c->patch[k % PAL_CONTACT_PATCHES];
@@ -153,84 +154,35 @@ static void add_local_across(pal_contacts *c, const pal_contact_scene *scene, do
             apart_at_rest(c, scene->body, from, to) < from->part.size * from->part.local->radius) {
             double turn[3][3];
             memcpy(turn, from->turn, sizeof turn);
-            pal_local_add_across(from->part.local, &from->rows, &to->rows, from->softer, turn,
-                                 w + 3 * (to->first * c->stride + from->first), c->stride);
+            pal_local_add_across(from->part.local, &from->rows, &to->rows, &from->law,
+                                 from->part.dent != NULL ? from->part.dent : dent, from->softer,
+                                 turn, c->w + 3 * (to->first * c->stride + from->first), c->stride);
         }
     }
 }
 
-// G of the dents, the columns of those that press, into w.
-static void add_columns(pal_contacts *c, const pal_contact_scene *scene, const bool *presses,
-                        double *w) {
+// The columns of the dents in W, of those that press.
+static void add_columns(pal_contacts *c, const pal_contact_scene *scene, const bool *presses) {
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
         pal_contact_patch *patch = &c->patch[p];
         if (patch->count > 0) {
             pal_local_add(&patch->rows, presses + patch->first, patch->softer, patch->turn,
-                          w + 3 * patch->first * (c->stride + 1), c->stride);
+                          c->w + 3 * patch->first * (c->stride + 1), c->stride);
         }
     }
     if (has_joints(scene)) {
-        pal_contacts_add_joints(c, scene, presses, w);
+        pal_contacts_add_joints(c, scene, presses);
     }
 }
 
-// W += S G S, row by row of contacts.
-static void add_stiffened(pal_contacts *c) {
-    const double(*s)[3][3] = (const double(*)[3][3])c->dents.s;
-    for (int32_t j = 0; j < c->count; j++) {
-        for (int32_t i = 0; i < c->count; i++) {
-            const double *g = c->dents.g + 3 * (j * c->stride + i);
-            double *w = c->w + 3 * (j * c->stride + i);
-            double half[3][3];
-            for (int k = 0; k < 9; k++) {
-                const double *row = g + k / 3 * c->stride;
-                half[k / 3][k % 3] =
-                    row[0] * s[i][0][k % 3] + row[1] * s[i][1][k % 3] + row[2] * s[i][2][k % 3];
-            }
-            for (int k = 0; k < 9; k++) {
-                const double *of = s[j][k / 3];
-                w[k / 3 * c->stride + k % 3] +=
-                    of[0] * half[0][k % 3] + of[1] * half[1][k % 3] + of[2] * half[2][k % 3];
-            }
-        }
-    }
-}
-
-// How much stiffer the dents under each contact are than at rest.
-static void find_stiffening(pal_contacts *c, const pal_contact_scene *scene, const pal_dent *dent) {
-    static const double none[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    c->dents.stiffened = false;
-    for (int32_t i = 0; i < c->count; i++) {
-        memcpy(c->dents.s[i], none, sizeof none);
-    }
-    for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
-        pal_contact_patch *patch = &c->patch[p];
-        const pal_soft_part *part = &patch->part;
-        if (patch->count > 0) {
-            const double feature = scene->tool[patch->tool].options.shape.feature;
-            patch->law = (pal_stiffening){
-                .surface = part->rows, .tool = patch->tool, .radius = feature / part->size};
-            c->dents.stiffened |= pal_local_stiffening(&patch->rows, &patch->law,
-                                                       part->dent != NULL ? part->dent : dent,
-                                                       patch->turn, c->dents.s + patch->first);
-        }
-    }
-}
-
-// What the dents add to W, of the contacts that press; across: also between patches.
-static void add_dents(pal_contacts *c, const pal_contact_scene *scene, const bool *presses,
-                      bool across) {
-    double *w = c->dents.stiffened ? c->dents.g : c->w;
-    if (c->dents.stiffened) {
-        memset(w, 0, 3 * (size_t)(c->count * c->stride) * sizeof *w);
-    }
-    add_columns(c, scene, presses, w);
-    if (across) {
-        add_local_across(c, scene, w);
-    }
-    if (c->dents.stiffened) {
-        add_stiffened(c);
-    }
+// How much stiffer than at rest the dents under a patch are.
+static void stiffen(const pal_contact_scene *scene, const pal_dent *dent,
+                    pal_contact_patch *patch) {
+    const pal_soft_part *part = &patch->part;
+    const double feature = scene->tool[patch->tool].options.shape.feature;
+    patch->law = (pal_stiffening){
+        .surface = part->rows, .tool = patch->tool, .radius = feature / part->size};
+    pal_local_stiffen(&patch->rows, &patch->law, part->dent != NULL ? part->dent : dent);
 }
 
 pal_outcome pal_contacts_add_dents(pal_contacts *c, const pal_contact_scene *scene,
@@ -242,10 +194,11 @@ pal_outcome pal_contacts_add_dents(pal_contacts *c, const pal_contact_scene *sce
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
         if (c->patch[p].count > 0) {
             outcome |= gather_patch(c, scene, &c->patch[p]);
+            stiffen(scene, dent, &c->patch[p]);
         }
     }
-    find_stiffening(c, scene, dent);
-    add_dents(c, scene, c->presses, true);
+    add_columns(c, scene, c->presses);
+    add_local_across(c, scene, dent);
     return outcome;
 }
 
@@ -257,7 +210,7 @@ bool pal_contacts_add_missing(pal_contacts *c, const pal_contact_scene *scene) {
         any = any || (missing[i] && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0));
     }
     if (any) {
-        add_dents(c, scene, missing, false);
+        add_columns(c, scene, missing);
     }
     for (int32_t i = 0; i < c->count && any; i++) {
         c->presses[i] = true;

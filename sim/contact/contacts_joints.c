@@ -38,8 +38,14 @@ static pal_joint_contact contact_of(const pal_contact_patch *patch, int side) {
     return (pal_joint_contact){side, &patch->touches, patch->turn};
 }
 
-void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, const bool *presses,
-                             double *w) {
+// Where the patch's own dent has grown stiffer, the joint gives way by no more than that: S J S
+// with the least s, so that what is taken away from the dents stays less than there is.
+static double scale_of(const meeting *m, const pal_contact_patch *from) {
+    const double least = (double)from->rows.least;
+    return m->scale * least * least;
+}
+
+void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, const bool *presses) {
     meeting m;
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
         const pal_contact_patch *from = &c->patch[p];
@@ -51,8 +57,9 @@ void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, co
                 const int side = q % PAL_JOINT_SIDES;
                 if (to->count > 0 && to->part.number == m.domain[side]) {
                     const pal_joint_contact target = contact_of(to, side);
-                    pal_joint_add(m.joint, m.scale, presses + from->first, &source, &target,
-                                  w + 3 * (to->first * c->stride + from->first), c->stride);
+                    pal_joint_add(m.joint, scale_of(&m, from), presses + from->first, &source,
+                                  &target, c->w + 3 * (to->first * c->stride + from->first),
+                                  c->stride);
                 }
             }
         }
@@ -77,21 +84,8 @@ static void own_turn(const pal_contacts *c, const pal_domain_slot *slot, double 
     }
 }
 
-// S at a vertex, by how deep the tool's own dent is there.
-static void stiffen(const pal_domain_slot *slot, int32_t tool, int32_t vertex, double u[3]) {
-    const int32_t row = slot->form->local->row[vertex];
-    if (slot->dent.stiffened && row >= 0) {
-        const float *at = slot->form->rows[row].normal;
-        const double n[3] = {(double)at[0], (double)at[1], (double)at[2]};
-        double slope;
-        pal_stiffening_apply(n, pal_stiffening_share((double)slot->dent.depth[row][tool], &slope),
-                             u);
-    }
-}
-
-// u [3 count] of both sides by a tool, each in its axes at rest, into their dents.
-static void dent_sides(const pal_contacts *c, pal_domains *d, const meeting *m, int32_t tool,
-                       double *u) {
+// u [3 count] of both sides, each in its axes at rest, into their dents.
+static void dent_sides(const pal_contacts *c, pal_domains *d, const meeting *m, const double *u) {
     for (int s = 0; s < PAL_JOINT_SIDES; s++) {
         pal_domain_slot *slot = pal_domains_slot(d, m->domain[s]);
         const int32_t first = s == PAL_PARENT ? 0 : m->joint->parent_count;
@@ -103,7 +97,6 @@ static void dent_sides(const pal_contacts *c, pal_domains *d, const meeting *m, 
         own_turn(c, slot, turn);
         for (int32_t k = first; k < end; k++) {
             double own[3];
-            stiffen(slot, tool, m->joint->vertex[k], u + 3 * (int64_t)k);
             for (int a = 0; a < 3; a++) {
                 own[a] = pal_dot3(turn[a], u + 3 * (int64_t)k) / slot->scale;
             }
@@ -118,14 +111,14 @@ void pal_contacts_dent_joints(const pal_contacts *c, const pal_contact_scene *sc
         const pal_contact_patch *from = &c->patch[p];
         double on_body[3 * PAL_MAX_TOUCHES], u[3 * PAL_JOINT_VERTICES];
         for (int32_t k = 0; k < 3 * from->count; k++) {
-            const int32_t i = from->first + k / 3;
-            on_body[k] = -pal_dot3(c->dents.s[i][k % 3], c->force + 3 * i);
+            on_body[k] = -c->force[3 * from->first + k];
         }
         for (int32_t k = 0; from->count > 0 && meet(scene->domains, from->part.number, k, &m);
              k++) {
             const pal_joint_contact source = contact_of(from, m.side);
-            if (m.joint != NULL && pal_joint_dent(m.joint, m.scale, &source, on_body, u)) {
-                dent_sides(c, scene->domains, &m, from->tool, u);
+            if (m.joint != NULL &&
+                pal_joint_dent(m.joint, scale_of(&m, from), &source, on_body, u)) {
+                dent_sides(c, scene->domains, &m, u);
             }
         }
     }

@@ -44,9 +44,9 @@ pal_outcome pal_contacts_add_dents(pal_contacts *contacts, const pal_contact_sce
 bool pal_contacts_add_missing(pal_contacts *contacts, const pal_contact_scene *scene);
 
 // Where patches are near the interfaces of a tree: what W misses there, and the dents. The patches
-// are gathered; presses [count]: whose columns are wanted; w: W, or a part of it.
+// are gathered; presses [count]: whose columns are wanted.
 void pal_contacts_add_joints(pal_contacts *contacts, const pal_contact_scene *scene,
-                             const bool *presses, double *w);
+                             const bool *presses);
 void pal_contacts_dent_joints(const pal_contacts *contacts, const pal_contact_scene *scene);
 
 // row [size] = direction . J at the place of a contact.

@@ -289,36 +289,88 @@ static inline vec16 load16(const float *x) { // aligned or not
     return v;
 }
 
+// sum_k weight_k of the forces' vertices times a chunk of columns of G. Two sums, so that one need
+// not wait for the other.
+enum { PARTS = PAL_LOCAL_CHUNK / 16 };
+
+static inline void spread_force(const pal_local_rows *rows, int32_t c, const pal_local_share *force,
+                                const float *weight, float *out) {
+    vec16 sum[PARTS] = {{0.0f}}, odd[PARTS] = {{0.0f}};
+    int32_t k = 0;
+    for (; k + 2 <= force->count; k += 2) {
+        const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
+        const vec16 *then = (const void *)rows->block[c][force->vertex[k + 1]];
+        for (int p = 0; p < PARTS; p++) {
+            sum[p] += weight[k] * from[p];
+            odd[p] += weight[k + 1] * then[p];
+        }
+    }
+    if (k < force->count) {
+        const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
+        for (int p = 0; p < PARTS; p++) {
+            sum[p] += weight[k] * from[p];
+        }
+    }
+    vec16 *to = (void *)out;
+    for (int p = 0; p < PARTS; p++) {
+        to[p] = sum[p] + odd[p];
+    }
+}
+
+// The weights of a force: whole, or times s and 1 - s.
+static void weigh(const pal_local_rows *rows, const pal_local_share *force,
+                  float weight[2][PAL_LOCAL_SHARE]) {
+    for (int32_t k = 0; k < force->count; k++) {
+        const float share = (float)force->weight[k];
+        const float s = rows->stiffened ? rows->share[force->vertex[k]] : 1.0f;
+        weight[0][k] = s * share;
+        weight[1][k] = (1.0f - s) * share;
+    }
+}
+
 // T_i = F_i G over the gathered vertices, for the forces that are wanted, a chunk of columns at a
-// time: so much of G stays at hand for all of them. Two sums, so that one need not wait for the
-// other.
+// time: so much of G stays at hand for all of them.
 static void spread_forces(pal_local_rows *rows, int32_t count, const int32_t *wanted) {
-    enum { PARTS = PAL_LOCAL_CHUNK / 16 };
     const int32_t chunks = (9 * rows->vertex_count + PAL_LOCAL_CHUNK - 1) / PAL_LOCAL_CHUNK;
+    float weight[PAL_MAX_TOUCHES][2][PAL_LOCAL_SHARE];
     rows->width = PAL_LOCAL_CHUNK * chunks + 16; // the last block is read as sixteen
+    for (int32_t i = 0; i < count; i++) {
+        weigh(rows, &rows->spread[wanted[i]], weight[i]);
+    }
     for (int32_t c = 0; c < chunks; c++) {
         for (int32_t i = 0; i < count; i++) {
             const pal_local_share *force = &rows->spread[wanted[i]];
-            vec16 sum[PARTS] = {{0.0f}}, odd[PARTS] = {{0.0f}};
-            int32_t k = 0;
-            for (; k + 2 <= force->count; k += 2) {
-                const float share = (float)force->weight[k], next = (float)force->weight[k + 1];
-                const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
-                const vec16 *then = (const void *)rows->block[c][force->vertex[k + 1]];
-                for (int p = 0; p < PARTS; p++) {
-                    sum[p] += share * from[p];
-                    odd[p] += next * then[p];
-                }
+            const int64_t at = (int64_t)i * rows->width + PAL_LOCAL_CHUNK * c;
+            spread_force(rows, c, force, weight[i][0], rows->work + at);
+            if (rows->stiffened) {
+                spread_force(rows, c, force, weight[i][1], rows->along + at);
             }
-            if (k < force->count) {
-                const vec16 *from = (const void *)rows->block[c][force->vertex[k]];
-                for (int p = 0; p < PARTS; p++) {
-                    sum[p] += (float)force->weight[k] * from[p];
-                }
+        }
+    }
+}
+
+// T_i = S F_i G S: row r of a block is how the vertex moves by the force's component r. With n of
+// the touch, S F_i = F_i s + n n^T F_i (1 - s), the two products that are there.
+static void stiffen_work(pal_local_rows *rows, int32_t count, const int32_t *wanted) {
+    for (int32_t i = 0; i < count; i++) {
+        const float *n = rows->touch_normal[wanted[i]];
+        for (int32_t v = 0; v < rows->vertex_count; v++) {
+            float *t = rows->work + (int64_t)i * rows->width + 9 * v;
+            const float *a = rows->along + (int64_t)i * rows->width + 9 * v;
+            const float *m = rows->normal[v], s = rows->share[v];
+            float by[3];
+            for (int c = 0; c < 3; c++) {
+                by[c] = n[0] * a[c] + n[1] * a[3 + c] + n[2] * a[6 + c];
             }
-            vec16 *to = (void *)(rows->work + i * rows->width + PAL_LOCAL_CHUNK * c);
-            for (int p = 0; p < PARTS; p++) {
-                to[p] = sum[p] + odd[p];
+            for (int r = 0; r < 3; r++) {
+                float *row = t + 3 * r;
+                for (int c = 0; c < 3; c++) {
+                    row[c] += n[r] * by[c];
+                }
+                const float out = (1.0f - s) * (row[0] * m[0] + row[1] * m[1] + row[2] * m[2]);
+                for (int c = 0; c < 3; c++) {
+                    row[c] = s * row[c] + out * m[c];
+                }
             }
         }
     }
@@ -374,6 +426,9 @@ void pal_local_add(pal_local_rows *rows, const bool *presses, double scale, doub
     }
     find_ways(scale, turn, way);
     spread_forces(rows, count, wanted);
+    if (rows->stiffened) {
+        stiffen_work(rows, count, wanted);
+    }
     for (int32_t j = 0; j < rows->touch_count; j++) {
         double *restrict row = w + 3 * (int64_t)j * ld;
         for (int32_t i = 0; i < count; i += TOGETHER) {

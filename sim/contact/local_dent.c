@@ -163,18 +163,38 @@ typedef struct loads { // of one tool, on the vertices that carry any
     int32_t count;
     int32_t row[PAL_LOCAL_VERTICES];
     double f[PAL_LOCAL_VERTICES][3]; // N, in the axes at rest, times how much softer it is there
+    double normal[PAL_LOCAL_VERTICES][3]; // the part of it along the normals of the touches
 } loads;
+
+// The parts of forces [n][3] along the normals of their touches, both in world axes.
+static void find_normal_parts(const pal_local_rows *rows, double (*turn)[3], const double *force,
+                              double *part) {
+    for (int32_t j = 0; j < rows->touch_count; j++) {
+        const float *at = rows->touch_normal[j];
+        const double rest[3] = {(double)at[0], (double)at[1], (double)at[2]};
+        const double n[3] = {pal_dot3(turn[0], rest), pal_dot3(turn[1], rest),
+                             pal_dot3(turn[2], rest)};
+        const double along = pal_dot3(n, force + 3 * j);
+        for (int c = 0; c < 3; c++) {
+            part[3 * j + c] = along * n[c];
+        }
+    }
+}
 
 static void find_loads(const pal_local_rows *rows, double scale, double (*turn)[3],
                        const double *force, loads *on) {
+    double part[3 * PAL_MAX_TOUCHES];
+    find_normal_parts(rows, turn, force, part);
     on->count = 0;
     for (int32_t v = 0; v < rows->vertex_count; v++) {
-        double *f = on->f[on->count];
+        double *f = on->f[on->count], *normal = on->normal[on->count];
         vertex_force(rows, v, turn, force, f);
         if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) {
+            vertex_force(rows, v, turn, part, normal);
             on->row[on->count++] = rows->row[v];
             for (int c = 0; c < 3; c++) {
                 f[c] *= scale;
+                normal[c] *= scale;
             }
         }
     }
@@ -210,18 +230,19 @@ static void stiffen(const pal_local *local, const pal_stiffening *law, const loa
         dent->depth[row][law->tool] = (float)depth_of(dent, law, row);
     }
     for (int32_t k = 0; k < on->count; k++) {
-        double y[3] = {on->f[k][0], on->f[k][1], on->f[k][2]};
-        const double x = (double)dent->depth[on->row[k]][law->tool];
-        read3(law->surface[on->row[k]].normal, n);
-        pal_stiffening_apply(n, pal_stiffening_share(x, &slope), y);
+        const double share =
+            pal_stiffening_share((double)dent->depth[on->row[k]][law->tool], &slope);
+        double y[3];
+        for (int c = 0; c < 3; c++) {
+            y[c] = on->normal[k][c] + share * (on->f[k][c] - on->normal[k][c]);
+        }
         spread(local, on->row[k], y, YIELDING, dent);
     }
     for (int32_t k = 0; k < on->count; k++) {
-        const double *f = on->f[k];
         read3(law->surface[on->row[k]].normal, n);
         read3(dent->sum[on->row[k]][YIELDING], g);
         pal_stiffening_share((double)dent->depth[on->row[k]][law->tool], &slope);
-        const double work = pal_dot3(f, g) - pal_dot3(n, f) * pal_dot3(n, g);
+        const double work = pal_dot3(on->f[k], g) - pal_dot3(on->normal[k], g);
         const double size = -pal_stiffening_rate(law, on->row[k]) * slope * work,
                      h[3] = {size * n[0], size * n[1], size * n[2]};
         spread(local, on->row[k], h, KEPT, dent);
@@ -284,39 +305,36 @@ void pal_local_dent(const pal_local *local, const pal_local_rows *rows, const pa
 
 // ---- what it means for the touches
 
-static void find_point(const pal_local_rows *rows, const pal_stiffening *law, const pal_dent *dent,
-                       int32_t touch, double n[3], double *x) {
+static void find_touch_normal(pal_local_rows *rows, const pal_stiffening *law, int32_t touch) {
     const pal_local_share *point = &rows->point[touch];
-    n[0] = n[1] = n[2] = *x = 0.0;
+    double n[3] = {0.0, 0.0, 0.0};
     for (int32_t k = 0; k < point->count; k++) {
-        const int32_t row = rows->row[point->vertex[k]];
-        *x += point->weight[k] * (double)dent->depth[row][law->tool];
+        const float *at = law->surface[rows->row[point->vertex[k]]].normal;
         for (int c = 0; c < 3; c++) {
-            n[c] += point->weight[k] * (double)law->surface[row].normal[c];
+            n[c] += point->weight[k] * (double)at[c];
         }
     }
     const double length = pal_norm3(n);
-    for (int c = 0; c < 3 && length > 0.0; c++) {
-        n[c] /= length;
+    for (int c = 0; c < 3; c++) {
+        rows->touch_normal[touch][c] = length > 0.0 ? (float)(n[c] / length) : 0.0f;
     }
 }
 
-bool pal_local_stiffening(const pal_local_rows *rows, const pal_stiffening *law,
-                          const pal_dent *dent, double turn[3][3], double (*stiffening)[3][3]) {
-    bool any = false;
-    for (int32_t j = 0; j < rows->touch_count; j++) {
-        double n[3], at[3], x = 0.0, slope, s = 1.0;
-        if (dent->stiffened) {
-            find_point(rows, law, dent, j, at, &x);
-            s = pal_stiffening_share(x, &slope);
-        }
-        any = any || s < 1.0;
-        for (int c = 0; c < 3; c++) {
-            n[c] = s < 1.0 ? pal_dot3(turn[c], at) : 0.0;
-        }
-        for (int k = 0; k < 9; k++) {
-            stiffening[j][k / 3][k % 3] = (k % 4 == 0 ? s : 0.0) + (1.0 - s) * n[k / 3] * n[k % 3];
-        }
+void pal_local_stiffen(pal_local_rows *rows, const pal_stiffening *law, const pal_dent *dent) {
+    rows->stiffened = false;
+    rows->least = 1.0f;
+    if (law == NULL || law->surface == NULL) {
+        return;
     }
-    return any;
+    for (int32_t j = 0; j < rows->touch_count; j++) {
+        find_touch_normal(rows, law, j);
+    }
+    for (int32_t v = 0; v < rows->vertex_count && dent->stiffened; v++) {
+        const int32_t row = rows->row[v];
+        double slope;
+        rows->share[v] = (float)pal_stiffening_share((double)dent->depth[row][law->tool], &slope);
+        memcpy(rows->normal[v], law->surface[row].normal, sizeof rows->normal[v]);
+        rows->least = rows->share[v] < rows->least ? rows->share[v] : rows->least;
+    }
+    rows->stiffened = rows->least < 1.0f;
 }

@@ -5,24 +5,33 @@
 // store,
 //
 //     E(f) = 1/2 y^T G y,    y_v = n_v n_v.f_v + s(x_v) (f_v - n_v n_v.f_v),
-//     x_v  = -beta n_v.(G f)_v,    beta = 2 / R,   s(x) = 1 / (1 + (x - 0.1)^2), 1 where x < 0.1,
+//     x_v  = -n_v.(G f)_v / R,
 //
-// n_v the normal at rest, x_v the depth of the linear dent in half radii. The dent is its gradient,
+// n_v the normal at rest, x_v the depth of the linear dent in radii. The dent is its gradient,
 //
 //     u_v = S_v (G y)_v + (G h)_v,    S_v = s + (1 - s) n n^T,
-//     h_v = -beta s'(x_v) (f_v - n n.f_v).(G y)_v n_v,
+//     h_v = -s'(x_v) / R (f_v - n n.f_v).(G y)_v n_v,
 //
 // so a press and its release make no energy on whatever way, and for shallow dents it is G f, bit
 // for bit. For the next step the first part is linear in the forces, S G S, symmetric and positive
-// semidefinite as G is; the second, which only stiffens, is kept.
+// semidefinite as G is; the second, which only stiffens, is kept. The stiffness against a
+// tangential load, 1 / s^2, grows linearly,
 //
-// beta is fitted to balls of 4 and 8 mm in neo-Hookean full elements, contact all over, nu = 0.4.
+//     1 / s^2 = 1 + 10 r,    r = d^2 / (d + 0.2),    d = max(0, x - 0.05),
+//
+// for f^2 / (1 + c x) is convex in f and x together: dents do not snap. (Under a steeper growth
+// they do.)
+// Where the mesh is so coarse that R is less than three spacings of its vertices, R is those: it
+// cannot be stretched round the tool.
+//
+// The numbers are fitted to balls of 4 and 8 mm pressed into a block of 1 mm tets of neo-Hookean
+// full elements, in contact all over, nu = 0.4.
 #ifndef PAL_CONTACT_STIFFENING_H
 #define PAL_CONTACT_STIFFENING_H
 
+#include <math.h>
 #include <stdint.h>
 
-#define PAL_STIFFENING       1.0 // beta R
 #define PAL_STIFFENING_BEGIN 0.05 // x up to which a dent is linear
 
 typedef struct pal_row_surface { // the surface at a row of the table, at rest
@@ -36,22 +45,17 @@ typedef struct pal_stiffening {
     double radius;                  // m: R
 } pal_stiffening;
 
-// beta at a row, 1/m: where the mesh is coarser than the tool, that of a tool as large. RT safe.
+// 1 / R at a row, 1/m. RT safe.
 static inline double pal_stiffening_rate(const pal_stiffening *law, int32_t row) {
-    const double spacing = (double)law->surface[row].spacing;
-    return PAL_STIFFENING / (spacing > law->radius ? spacing : law->radius);
+    return 1.0 / fmax(law->radius, 3.0 * (double)law->surface[row].spacing);
 }
 
 // s(x) and its derivative. RT safe.
-#include <stdlib.h>
-#include <math.h>
-static double pal_c_ = -1.0, pal_d_ = 0.2;
 static inline double pal_stiffening_share(double x, double *slope) {
-    if (pal_c_ < 0.0) { pal_c_ = getenv("PC") ? atof(getenv("PC")) : 2.0; pal_d_ = getenv("PD") ? atof(getenv("PD")) : 0.2; }
-    const double over = x > PAL_STIFFENING_BEGIN ? x - PAL_STIFFENING_BEGIN : 0.0;
-    const double r = over * over / (over + pal_d_), dr = over * (over + 2.0 * pal_d_) / ((over + pal_d_) * (over + pal_d_));
-    const double s = 1.0 / sqrt(1.0 + pal_c_ * r);
-    *slope = -0.5 * pal_c_ * dr * s * s * s;
+    static const double growth = 10.0, soft = 0.2;
+    const double d = x > PAL_STIFFENING_BEGIN ? x - PAL_STIFFENING_BEGIN : 0.0;
+    const double s = 1.0 / sqrt(1.0 + growth * d * d / (d + soft));
+    *slope = -0.5 * growth * d * (d + 2.0 * soft) / ((d + soft) * (d + soft)) * s * s * s;
     return s;
 }
 

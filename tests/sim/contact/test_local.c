@@ -311,7 +311,7 @@ static void test_what_one_tool_does_to_another_is_the_plain_triple_product(void)
     for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
-    pal_local_add_across(&block.local, &rows, &other, 1.5, turn, w, LD);
+    pal_local_add_across(&block.local, &rows, &other, NULL, NULL, 1.5, turn, w, LD);
     for (int32_t j = 0; j < TOUCHES - ONE; j++) {
         for (int32_t i = 0; i < ONE; i++) {
             double m[3][3] = {{0}};
