@@ -394,7 +394,7 @@ bool pal_domains_part(pal_domains *d, int32_t tool, int32_t triangle, pal_soft_p
     }
     *part = (pal_soft_part){.number = domain,
                             .local = slot->form->local,
-                            .rows = slot->form->rows,
+                            .rows = d->stiffening ? slot->form->rows : NULL,
                             .footprint = &slot->form->footprint,
                             .body = &slot->body,
                             .dent = &slot->dent,

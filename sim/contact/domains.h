@@ -71,6 +71,7 @@ typedef struct pal_domains {
     const pal_joints *joints;        // where dented domains meet; NULL: not known
     bool has_dents;                  // some class can be dented
     bool dents;                      // and is
+    bool stiffening;                 // its dents grow stiffer with their depth (stiffening.h)
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 
