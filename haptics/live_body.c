@@ -255,7 +255,6 @@ void pal_live_body_world(pal_live_body *live, pal_world *world) {
                                        .law = live->law,
                                        .law_of_triangle = live->law_of_triangle,
                                        .local = live->local,
-                                       .local_rows = live->local_rows,
                                        .footprint = live->local != NULL ? &live->footprint : NULL,
                                        .region_of_triangle = live->region_of_triangle,
                                        .local_scale = live->local_scale};

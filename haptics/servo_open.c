@@ -83,7 +83,7 @@ static void init_own(pal_servo *servo) {
         scene->dt = servo->options.dt;
         scene->visits = servo->options.visits;
         scene->local = has_dents(servo) ? scene->local : NULL;
-        scene->local_rows = servo->options.stiffening ? scene->local_rows : NULL;
+        scene->local_rows = servo->options.stiffening ? servo->body->local_rows : NULL;
         if (scene->domains != NULL) {
             scene->domains->stiffening = servo->options.stiffening;
             pal_domains_reset(scene->domains, !servo->options.no_local);
