@@ -13,12 +13,12 @@
 #include "sim/fem/assemble.h"
 #include "sim/fem/indent_contact.h"
 
-enum { MOST_NEWTON = 25, EASY_NEWTON = 6, HARD_NEWTON = 12, MOST_HALVINGS = 20, MOST_RAISES = 4 };
+enum { MOST_NEWTON = 25, EASY_NEWTON = 8, HARD_NEWTON = 14, MOST_HALVINGS = 20, MOST_RAISES = 4 };
 static const double PENALTY = 4000.0; // of E / R, at first
 static const double OVERLAP =
     0.004; // of the depth, that the penalty aims at; below PAL_INDENT_OVERLAP
-static const double FIRST_STEP = 0.05;    // of the radius
-static const double LARGEST_STEP = 0.25;  // of the radius
+static const double FIRST_STEP = 0.15;    // of the radius
+static const double LARGEST_STEP = 0.5;   // of the radius
 static const double SMALLEST_STEP = 1e-3; // of the radius
 static const double REACH = 2.5;          // of the radius: beyond, nothing can be touched
 static const double FINE = 1e-5;          // of the force: the residual at depths of the spec
