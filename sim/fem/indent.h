@@ -28,6 +28,7 @@ typedef struct pal_indent_result {
     double contact_radius; // m: farthest loaded place from the axis, where it is now
     int32_t contacts;      // loaded vertices, or facets
     int32_t iterations;
+    double energy;  // J, of the body and its contact (pal_indent_full only)
     double overlap; // m, how deep any place of the surface is still in the ball
 } pal_indent_result;
 

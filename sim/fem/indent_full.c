@@ -247,7 +247,8 @@ static pal_status press_to(pressing *p, int32_t k, bool *stuck, pal_err *err) {
     }
     if (status == PAL_OK && !*stuck) {
         pal_indent_result *result = &p->result[k];
-        *result = (pal_indent_result){.contact_radius = p->ball.contact_radius,
+        *result = (pal_indent_result){.energy = p->energy,
+                                      .contact_radius = p->ball.contact_radius,
                                       .contacts = p->ball.contacts,
                                       .iterations = p->outcome->iterations - before,
                                       .overlap = p->ball.overlap};
