@@ -19,6 +19,7 @@ typedef struct pal_indent_spec {
     int32_t count;
     const double *depth;       // [count] m, ascending: the centre is at - axis (radius - depth)
     const double (*centre)[3]; // [count] m, or there (pal_indent_full only); NULL: as said
+    double tolerance;          // of the force (pal_indent_full only); 0: 1e-5
 } pal_indent_spec;
 
 typedef struct pal_indent_result {

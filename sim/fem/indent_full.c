@@ -21,9 +21,10 @@ static const double FIRST_STEP = 0.15;    // of the radius
 static const double LARGEST_STEP = 0.5;   // of the radius
 static const double SMALLEST_STEP = 1e-3; // of the radius
 static const double REACH = 2.5;          // of the radius: beyond, nothing can be touched
-static const double FINE = 1e-5;          // of the force: the residual at depths of the spec
-static const double COARSE = 1e-3;        // and between them
-static const double LEFT = 0.5;           // of the largest force: less, and the body has let go
+static const double FINE =
+    1e-5; // of the force: the residual at depths of the spec, if it does not say
+static const double COARSE = 1e-3; // and between them
+static const double LEFT = 0.5;    // of the largest force: less, and the body has let go
 
 void pal_indent_centre(const pal_indent_spec *spec, int32_t k, double centre[3]) {
     for (int c = 0; c < 3; c++) {
@@ -38,6 +39,7 @@ typedef struct pressing {
     pal_fem *fem;
     const pal_indent_spec *spec;
     pal_law law;
+    double fine; // of the force: the residual at depths of the spec
     pal_ball ball;
     pal_chol *chol;
     int64_t n;
@@ -162,7 +164,7 @@ static pal_status harden(pressing *p, double depth, pal_err *err) {
         bool converged;
         memcpy(p->settled, p->u, (size_t)p->n * sizeof *p->u);
         p->ball.penalty *= 1.5 * p->ball.overlap / (OVERLAP * depth);
-        pal_status status = equilibrate(p, FINE, &count, &converged, err);
+        pal_status status = equilibrate(p, p->fine, &count, &converged, err);
         if (status != PAL_OK) {
             return status;
         }
@@ -205,7 +207,7 @@ static pal_status go_on(pressing *p, int32_t k, const double *way, double length
     }
     pal_status status = predict(p, step, err);
     if (status == PAL_OK) {
-        status = equilibrate(p, last ? FINE : COARSE, &count, &good, err);
+        status = equilibrate(p, last ? p->fine : COARSE, &count, &good, err);
     }
     if (status == PAL_OK && !good) {
         p->outcome->end = PAL_INDENT_LOST;
@@ -297,6 +299,7 @@ static pal_status prepare(pressing *p, const pal_indent_skin *skin, pal_err *err
     }
     const double young = mean_young(p, err);
     p->ball.penalty = PENALTY * young / p->spec->radius;
+    p->fine = p->spec->tolerance > 0.0 ? p->spec->tolerance : FINE;
     p->size = FIRST_STEP * p->spec->radius;
     p->chol = young > 0.0 ? pal_chol_create(&p->ball.wide.stiffness, err) : NULL;
     return p->chol != NULL ? PAL_OK : PAL_ERR_MEMORY;
