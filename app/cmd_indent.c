@@ -16,10 +16,12 @@
 #include "sim/base/vec3.h"
 #include "sim/contact/local_build.h"
 #include "sim/fem/indent.h"
+#include "sim/fem/indent_places.h"
 #include "sim/mesh/surface.h"
 
 enum { MOST_DEPTHS = 16 };
-static const double SKIN = 1e-6; // m/N: what modes alone leave between two vertices is nothing
+static const double FALLEN = 0.98; // of the largest force: less is a fall
+static const double SKIN = 1e-6;   // m/N: what modes alone leave between two vertices is nothing
 
 static const pal_option options[] = {
     {.name = "--at",
@@ -54,13 +56,14 @@ static const pal_option options[] = {
 typedef struct indenting {
     pal_problem problem;
     pal_model model; // of a scene
-    bool has_model, has_modes;
+    bool has_model;
     int32_t vertex;
     double depth[MOST_DEPTHS];
     pal_indent_spec spec;
     int law_count;
     pal_law law[PAL_LAWS]; // as asked for
-    pal_indent_result full[PAL_LAWS][MOST_DEPTHS], modes[MOST_DEPTHS], local[MOST_DEPTHS];
+    pal_indent_result full[PAL_LAWS][MOST_DEPTHS], reduced[2][MOST_DEPTHS];
+    int32_t reduced_count[2]; // by modes alone, with local compliance
     pal_indent_outcome outcome[PAL_LAWS];
 } indenting;
 
@@ -225,35 +228,59 @@ static pal_status add_modes(const pal_model *model, int32_t count, const int32_t
     return status;
 }
 
+// How many depths come out with a force that still grows or at least is one.
+static pal_status press_compliant(const indenting *i, const pal_indent_places *places,
+                                  const double *w, pal_indent_result *result, int32_t *reached,
+                                  pal_err *err) {
+    pal_status status = PAL_OK;
+    pal_err inner;
+    *reached = 0;
+    for (int32_t k = 0; status == PAL_OK && k < i->spec.count; k++) {
+        pal_indent_spec one = i->spec;
+        one.count = 1;
+        one.depth = i->depth + k;
+        status = pal_indent_points(places->count, places->x, w, &one, &result[k], &inner);
+        if (status == PAL_OK && !(result[k].force > 0.0)) {
+            status = PAL_ERR_NUMERIC;
+        }
+        *reached += status == PAL_OK;
+    }
+    return status == PAL_OK || status == PAL_ERR_NUMERIC ? PAL_OK
+                                                         : pal_fail(err, status, "%s", inner.text);
+}
+
 // The ball on the modes alone, then with local compliance where the model has it.
 static pal_status press_reduced(indenting *i, pal_err *err) {
-    int32_t count, *vertex;
-    pal_status status = pal_indent_candidates(&i->problem.fem, &i->spec, &count, &vertex, err);
-    if (status != PAL_OK) {
-        return status;
+    pal_indent_places places;
+    pal_status status = pal_indent_places_make(&places, &i->problem.fem, &i->spec, err);
+    const int64_t m = 3 * (int64_t)places.vertex_count, n = 3 * (int64_t)places.count;
+    double *of_vertices = PAL_NEW(double, m *m, err), *w = PAL_NEW(double, n *n, err);
+    if (status == PAL_OK && (of_vertices == NULL || w == NULL)) {
+        status = PAL_ERR_MEMORY;
     }
-    int64_t m = 3 * (int64_t)count;
-    double *w = PAL_NEW(double, m *m, err), *x = PAL_NEW(double, m, err);
-    status = w && x ? add_modes(&i->model, count, vertex, w, err) : PAL_ERR_MEMORY;
-    for (int64_t k = 0; status == PAL_OK && k < m; k++) {
-        x[k] = i->problem.mesh.x[3 * (int64_t)vertex[k / 3] + k % 3];
-        w[k * m + k] += SKIN;
+    if (status == PAL_OK) {
+        status = add_modes(&i->model, places.vertex_count, places.vertex, of_vertices, err);
     }
-    if (status == PAL_OK) { // so hard a body may have no answer: then there is none to show
-        status = pal_indent_points(count, x, w, &i->spec, i->modes, err);
-        i->has_modes = status == PAL_OK;
-        status = status == PAL_ERR_NUMERIC ? PAL_OK : status;
-    }
-    if (status == PAL_OK && i->model.local.row_count > 0) {
-        for (int64_t k = 0; k < m; k++) {
-            w[k * m + k] -= SKIN;
+    for (int with_local = 0; status == PAL_OK && with_local < 2; with_local++) {
+        if (with_local == 1 && i->model.local.row_count == 0) {
+            break;
         }
-        pal_local_add_vertices(&i->model.local, count, vertex, w);
-        status = pal_indent_points(count, x, w, &i->spec, i->local, err);
+        if (with_local == 1) {
+            pal_local_add_vertices(&i->model.local, places.vertex_count, places.vertex,
+                                   of_vertices);
+        }
+        status = pal_indent_places_carry(&places, of_vertices, w, err);
+        for (int64_t k = 0; with_local == 0 && k < n; k++) {
+            w[k * n + k] += SKIN;
+        }
+        if (status == PAL_OK) {
+            status = press_compliant(i, &places, w, i->reduced[with_local],
+                                     &i->reduced_count[with_local], err);
+        }
     }
-    free(vertex);
+    pal_indent_places_free(&places);
+    free(of_vertices);
     free(w);
-    free(x);
     return status;
 }
 
@@ -338,6 +365,12 @@ static void say_ends(const indenting *i) {
                            i->law[l] == PAL_LAW_NEO_HOOKEAN ? ""
                                                             : " (the neo-Hookean law goes deeper)");
         }
+        if (o->reached > 0 && i->full[l][o->reached - 1].force < FALLEN * o->largest) {
+            pal_table_fact(stdout, pal_law_name(i->law[l]),
+                           "the force is largest near %.4g m (%.4g N) and falls from there: the "
+                           "dent buckles under the ball",
+                           o->peak, o->largest);
+        }
         for (int32_t k = 0; k < o->reached; k++) {
             if (i->full[l][k].overlap > PAL_INDENT_OVERLAP * i->depth[k]) {
                 pal_table_fact(stdout, "note",
@@ -350,7 +383,6 @@ static void say_ends(const indenting *i) {
 
 static void print_table(const indenting *i) {
     const double *x = i->spec.at, *a = i->spec.axis;
-    bool local = i->has_model && i->model.local.row_count > 0;
     pal_problem_print(&i->problem, stdout);
     pal_table_fact(stdout, "ball", "radius %.4g m on vertex %d at (%.4g, %.4g, %.4g) m",
                    i->spec.radius, (int)i->problem.mesh.file_vertex[i->vertex], x[0], x[1], x[2]);
@@ -372,8 +404,8 @@ static void print_table(const indenting *i) {
         }
         contact_cell(&table, i, k);
         if (i->has_model) {
-            force_cell(&table, i->has_modes, &i->modes[k]);
-            force_cell(&table, local, &i->local[k]);
+            force_cell(&table, k < i->reduced_count[0], &i->reduced[0][k]);
+            force_cell(&table, k < i->reduced_count[1], &i->reduced[1][k]);
         }
         pal_table_cell(&table, "%.5g", hertz(i, k));
     }
@@ -404,7 +436,6 @@ static void add_law_json(cJSON *item, const indenting *i, int l, int32_t k) {
 
 static pal_status print_json(const indenting *i, pal_err *err) {
     cJSON *root = pal_json_object(), *list = pal_json_array();
-    bool local = i->has_model && i->model.local.row_count > 0;
     pal_problem_json(&i->problem, root);
     pal_json_number(root, "radius_m", i->spec.radius);
     pal_json_number(root, "vertex", i->problem.mesh.file_vertex[i->vertex]);
@@ -416,11 +447,10 @@ static pal_status print_json(const indenting *i, pal_err *err) {
         for (int l = 0; l < i->law_count; l++) {
             add_law_json(item, i, l, k);
         }
-        if (i->has_modes) {
-            pal_json_number(item, "modes_n", i->modes[k].force);
-        }
-        if (local) {
-            pal_json_number(item, "local_n", i->local[k].force);
+        for (int r = 0; r < 2; r++) {
+            if (k < i->reduced_count[r]) {
+                pal_json_number(item, r == 0 ? "modes_n" : "local_n", i->reduced[r][k].force);
+            }
         }
         pal_json_number(item, "hertz_n", hertz(i, k));
         pal_json_append(list, item);

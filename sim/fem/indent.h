@@ -48,6 +48,8 @@ pal_status pal_indent_candidates(const pal_fem *fem, const pal_indent_spec *spec
 
 // The error of a body that is not held.
 pal_status pal_indent_refuse_free(pal_err *err);
+// And that of a ball that is not near it.
+pal_status pal_indent_refuse_far(pal_err *err);
 
 // W of vertices: [3 count][3 count] from columns of K^-1. Assembles K at rest.
 pal_status pal_indent_compliance(pal_fem *fem, int32_t count, const int32_t *vertex, double *w,
@@ -78,6 +80,7 @@ typedef struct pal_indent_outcome {
     int32_t reached;    // so many depths of the spec came out
     double deepest;     // m, of the last equilibrium
     double peak;        // m, where the force was largest
+    double largest;     // N, that
     int32_t iterations; // factored tangents
 } pal_indent_outcome;
 

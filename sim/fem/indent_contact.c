@@ -291,10 +291,7 @@ static pal_status find_facets(pal_ball *ball, const pal_indent_spec *spec, const
         touched = touched || least < spec->radius + longest;
         ball->facet_count++;
     }
-    return touched ? PAL_OK
-                   : pal_fail(err, PAL_ERR_USAGE,
-                              "nothing of the surface that can move is near the ball; see that it "
-                              "is put on the surface and not where the body is held");
+    return touched ? PAL_OK : pal_indent_refuse_far(err);
 }
 
 // ---- The pattern --------------------------------------------------------------------------------

@@ -13,13 +13,20 @@
 #include "sim/fem/assemble.h"
 #include "sim/fem/indent_contact.h"
 
-enum { MOST_NEWTON = 25, EASY_NEWTON = 8, HARD_NEWTON = 14, MOST_HALVINGS = 20, MOST_RAISES = 4 };
+enum {
+    MOST_NEWTON = 18,
+    EASY_NEWTON = 8,
+    HARD_NEWTON = 14,
+    MOST_HALVINGS = 20,
+    MOST_RAISES = 4,
+    MOST_FAILURES = 4
+};
 static const double PENALTY = 4000.0; // of E / R, at first
 static const double OVERLAP =
     0.004; // of the depth, that the penalty aims at; below PAL_INDENT_OVERLAP
 static const double FIRST_STEP = 0.15;    // of the radius
 static const double LARGEST_STEP = 0.5;   // of the radius
-static const double SMALLEST_STEP = 1e-3; // of the radius
+static const double SMALLEST_STEP = 0.02; // of the radius
 static const double REACH = 2.5;          // of the radius: beyond, nothing can be touched
 static const double FINE =
     1e-5; // of the force: the residual at depths of the spec, if it does not say
@@ -49,10 +56,11 @@ typedef struct pressing {
     double *step;           // [n]
     double *settled, *last; // [n] the last equilibrium, and the one before
     double energy, norm, force;
-    double from[3], done;       // m: where the way to the next depth begins; how much of it is done
-    double size, before;        // m: the next step, and the last one
-    double from_depth, largest; // m; N, of the force so far
-    pal_indent_result *result;  // [spec->count]
+    double from[3], done;      // m: where the way to the next depth begins; how much of it is done
+    double size, before;       // m: the next step, and the last one
+    int failures;              // in a row
+    double from_depth;         // m
+    pal_indent_result *result; // [spec->count]
     pal_indent_outcome *outcome;
 } pressing;
 
@@ -182,12 +190,12 @@ static pal_status judge(pressing *p, double depth, bool *good, pal_err *err) {
     bool inverted = false;
     pal_status status =
         p->law == PAL_LAW_LINEAR ? PAL_OK : pal_fem_is_inverted(p->fem, p->u, &inverted, err);
-    *good = !inverted && p->force >= LEFT * p->largest;
+    *good = !inverted && p->force >= LEFT * p->outcome->largest;
     p->outcome->end = inverted ? PAL_INDENT_INVERTED
                       : *good  ? PAL_INDENT_WHOLE
                                : PAL_INDENT_RELEASED;
-    if (*good && p->force > p->largest) {
-        p->largest = p->force;
+    if (*good && p->force > p->outcome->largest) {
+        p->outcome->largest = p->force;
         p->outcome->peak = depth;
     }
     return status;
@@ -216,7 +224,8 @@ static pal_status go_on(pressing *p, int32_t k, const double *way, double length
     }
     if (status != PAL_OK || !good) {
         p->size = 0.5 * step;
-        *stuck = p->size < SMALLEST_STEP * radius;
+        p->failures++;
+        *stuck = p->size < SMALLEST_STEP * radius || p->failures == MOST_FAILURES;
         return status;
     }
     if (last) {
@@ -227,6 +236,7 @@ static pal_status go_on(pressing *p, int32_t k, const double *way, double length
     p->settled = other;
     memcpy(p->settled, p->u, (size_t)p->n * sizeof *p->u);
     p->done += step;
+    p->failures = 0;
     p->before = step;
     p->size *= count <= EASY_NEWTON ? 1.5 : count >= HARD_NEWTON ? 0.6 : 1.0;
     p->size = fmin(p->size, LARGEST_STEP * radius);
