@@ -82,11 +82,16 @@ static pal_status evaluate(pressing *p, const double *u, bool stiffness, pal_err
     return PAL_OK;
 }
 
-// The tangent at the last evaluated u, made positive definite.
-static pal_status factor(pressing *p, bool *positive, pal_err *err) {
-    pal_ball_assemble(&p->ball, true);
-    pal_status status = pal_chol_factor(p->chol, &p->ball.wide.stiffness, positive, err);
+// The tangent at the last evaluated u, made positive definite. Where a step begins the ball is far
+// too deep in the body, and the turning of the normals would only make it indefinite.
+static pal_status factor(pressing *p, bool begins, bool *positive, pal_err *err) {
+    pal_status status = PAL_OK;
+    *positive = false;
     p->outcome->iterations++;
+    if (!begins) {
+        pal_ball_assemble(&p->ball, true);
+        status = pal_chol_factor(p->chol, &p->ball.wide.stiffness, positive, err);
+    }
     if (status == PAL_OK && !*positive) {
         pal_ball_assemble(&p->ball, false);
         status = pal_chol_factor_shifted(p->chol, &p->ball.wide.stiffness, positive, err);
@@ -95,10 +100,11 @@ static pal_status factor(pressing *p, bool *positive, pal_err *err) {
 }
 
 // One step with a line search on the energy; *moved = false when it is stuck.
-static pal_status newton_step(pressing *p, double tolerance, bool *moved, pal_err *err) {
-    bool positive = false;
+static pal_status newton_step(pressing *p, double tolerance, bool begins, bool *moved,
+                              pal_err *err) {
+    bool positive;
     *moved = false;
-    pal_status status = factor(p, &positive, err);
+    pal_status status = factor(p, begins, &positive, err);
     if (status != PAL_OK || !positive) {
         return status;
     }
@@ -135,7 +141,7 @@ static pal_status equilibrate(pressing *p, double tolerance, int *count, bool *c
         if (*count == MOST_NEWTON) {
             return PAL_OK;
         }
-        status = newton_step(p, tolerance, &moved, err);
+        status = newton_step(p, tolerance, *count == 0, &moved, err);
         if (status == PAL_OK && moved) {
             status = evaluate(p, p->u, true, err);
         }
