@@ -131,7 +131,7 @@ static pal_status newton_step(pressing *p, double tolerance, bool begins, bool *
 static pal_status equilibrate(pressing *p, double tolerance, int *count, bool *converged,
                               pal_err *err) {
     *converged = false;
-    pal_status status = evaluate(p, p->u, true, err);
+    pal_status status = evaluate(p, p->u, false, err);
     bool moved = true;
     for (*count = 0; status == PAL_OK && moved; ++*count) {
         if (p->norm <= tolerance * fabs(p->force)) {
@@ -141,9 +141,9 @@ static pal_status equilibrate(pressing *p, double tolerance, int *count, bool *c
         if (*count == MOST_NEWTON) {
             return PAL_OK;
         }
-        status = newton_step(p, tolerance, *count == 0, &moved, err);
-        if (status == PAL_OK && moved) {
-            status = evaluate(p, p->u, true, err);
+        status = evaluate(p, p->u, true, err);
+        if (status == PAL_OK) { // which leaves energy and residual where it has moved to
+            status = newton_step(p, tolerance, *count == 0, &moved, err);
         }
     }
     return status;
