@@ -365,7 +365,8 @@ static void say_ends(const indenting *i) {
                            i->law[l] == PAL_LAW_NEO_HOOKEAN ? ""
                                                             : " (the neo-Hookean law goes deeper)");
         }
-        if (o->reached > 0 && i->full[l][o->reached - 1].force < FALLEN * o->largest) {
+        if (o->reached > 0 && o->peak < i->depth[o->reached - 1] &&
+            i->full[l][o->reached - 1].force < FALLEN * o->largest) {
             pal_table_fact(stdout, pal_law_name(i->law[l]),
                            "the force is largest near %.4g m (%.4g N) and falls from there: the "
                            "dent buckles under the ball",
@@ -460,6 +461,10 @@ static pal_status print_json(const indenting *i, pal_err *err) {
         char name[32];
         snprintf(name, sizeof name, "%s_deepest_m", json_name(i->law[l]));
         pal_json_number(root, name, i->outcome[l].deepest);
+        if (i->outcome[l].reached < i->spec.count) {
+            snprintf(name, sizeof name, "%s_ends", json_name(i->law[l]));
+            pal_json_text(root, name, why_it_ended(i->outcome[l].end));
+        }
     }
     return pal_json_print(root, err);
 }
