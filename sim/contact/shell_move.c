@@ -40,6 +40,7 @@ void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal
     tool->shape = query->shape;
     tool->flat = query->flat;
     tool->spreads = query->spreads;
+    tool->stretches = query->stretches;
     tool->last = query->last;
     tool->uneven = body->dent != NULL ? 2.0 * *body->dent_bound : 0.0;
     memcpy(tool->x, query->pose.x, sizeof tool->x);
@@ -409,7 +410,7 @@ static void follow(pal_shell_tool *tool, const pal_shell_point *point, const pal
 // How much of the deepest place counts where a touch presses with its whole cell (shell.h). The
 // wall of a deep dent is stretched to several times its area: there the surface between the points
 // is no more nearly as far from the tool as they are.
-static double share_of_deepest(uint8_t spreads, const facet *f) {
+static double share_of_deepest(const pal_shell_tool *tool, uint8_t spreads, const facet *f) {
     static const double from = 1.5, to = 3.0; // times the area at rest
     const double e1[2] = {f->flat[1][0] - f->flat[0][0], f->flat[1][1] - f->flat[0][1]};
     const double e2[2] = {f->flat[2][0] - f->flat[0][0], f->flat[2][1] - f->flat[0][1]};
@@ -417,7 +418,9 @@ static double share_of_deepest(uint8_t spreads, const facet *f) {
     const double now = sqrt(fmax(0.0, f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1]));
     const double by_size =
         (double)(spreads - PAL_SHELL_POINT) / (double)(UINT8_MAX - PAL_SHELL_POINT);
-    return fmax(by_size, fmin(fmax((now / rest - from) / (to - from), 0.0), 1.0));
+    return !tool->stretches
+               ? by_size
+               : fmax(by_size, fmin(fmax((now / rest - from) / (to - from), 0.0), 1.0));
 }
 
 void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
@@ -437,7 +440,7 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
     const bool dents =
         tool->spreads != NULL && shell->spacing[level] <= spread_share * tool->shape->feature;
     const uint8_t spreads = dents ? tool->spreads[index] : 0;
-    const double share = spreads != 0 ? share_of_deepest(spreads, &f) : 1.0;
+    const double share = spreads != 0 ? share_of_deepest(tool, spreads, &f) : 1.0;
     const place own = best;
     const pal_touch *last =
         share > 0.0 && (dents || tool->uneven > 0.0) ? last_touch(tool, level, id) : NULL;
