@@ -85,7 +85,7 @@ static void timed_step(pal_world *world, double at[5]) {
     at[1] = pal_thread_seconds();
     scene->body->functions->begin(scene->body, world->load);
     at[2] = pal_thread_seconds();
-    pal_contacts_solve(&world->contacts, scene);
+    pal_contacts_solve(&world->contacts, scene, &world->dent);
     at[3] = pal_thread_seconds();
     pal_contacts_apply(&world->contacts, scene, false, world->reduced, &world->dent);
     scene->body->functions->finish(scene->body, world->reduced);
@@ -212,11 +212,13 @@ static void open_world(pal_touched *t, pal_world *world, pal_tool *tool,
     t->body.dent_bound = t->live.body.dent_bound;
     t->body.dent_travel = t->live.body.dent_travel;
     t->body.dent = local ? t->body.dent : NULL;
+    t->body.yielding = local ? t->body.yielding : NULL;
     world->tree = &t->tree;
     world->load = no_load;
     world->scene.body = &t->body;
     world->scene.law_of_triangle = NULL;
     world->scene.local = local ? world->scene.local : NULL;
+    world->scene.local_rows = local ? t->live.local_rows : NULL;
     world->scene.tool = tool;
     world->scene.tool_count = 1;
     world->scene.dt = 1e-3;
@@ -239,6 +241,7 @@ static pal_status open_pressed(pal_touched *t, pal_bench *bench, const pal_press
         t->body = t->live.body;
         how->shell = &t->live.shell;
         how->spreads = t->live.footprint.spreads;
+        how->stretches = true;
     }
     status = status == PAL_OK ? pal_shape_sphere(&how->shape, place->radius, err) : status;
     if (status != PAL_OK) {

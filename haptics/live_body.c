@@ -84,8 +84,9 @@ static pal_status open_dent(pal_live_body *live, const pal_model *model, pal_err
     }
     live->body.embedding = &model->embedding;
     live->body.dent = live->dent.u;
+    live->body.yielding = live->dent.yielding;
     live->body.dent_bound = &live->dent.most;
-    return PAL_OK;
+    return pal_local_find_rows(local, &live->body, &live->local_rows, err);
 }
 
 // The surface: one law everywhere, its regions, and these as soft as they were baked.
@@ -288,6 +289,7 @@ void pal_live_body_close(pal_live_body *live) {
     free(live->law_of_triangle);
     free(live->region_of_triangle);
     free(live->local_scale);
+    free(live->local_rows);
     free(live->memory);
     memset(live, 0, sizeof *live);
 }

@@ -20,6 +20,7 @@ typedef struct pal_live_body {
     pal_newmark *newmark;
     pal_dent dent;                         // of the surface, its arrays
     const pal_local *local;                // the model's, NULL: it has none
+    pal_row_surface *local_rows;           // of its rows, owned
     pal_surface_law law[PAL_SURFACE_LAWS]; // of a tree, too
     uint8_t *law_of_triangle;              // [triangle_count], owned; of a tree, too
     uint16_t *region_of_triangle;          // [triangle_count], owned

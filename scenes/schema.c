@@ -355,11 +355,18 @@ static const cyaml_strval_t normals[] = {
     {"flat", PAL_NORMALS_FLAT},
 };
 
+static const cyaml_strval_t dents[] = {
+    {"stiffening", PAL_DENTS_STIFFENING},
+    {"linear", PAL_DENTS_LINEAR},
+};
+
 static const cyaml_schema_field_t contact_fields[] = {
     CYAML_FIELD_ENUM("response", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_contact, response,
                      responses, CYAML_ARRAY_LEN(responses)),
     CYAML_FIELD_ENUM("normals", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_contact, normals, normals,
                      CYAML_ARRAY_LEN(normals)),
+    CYAML_FIELD_ENUM("dents", OPTIONAL | CYAML_FLAG_STRICT, pal_scene_contact, dents, dents,
+                     CYAML_ARRAY_LEN(dents)),
     CYAML_FIELD_END,
 };
 

@@ -134,9 +134,12 @@ typedef struct pal_scene_spring { // the coupling, or the wall
 
 typedef enum pal_contact_normals { PAL_NORMALS_SMOOTH, PAL_NORMALS_FLAT } pal_contact_normals;
 
+typedef enum pal_contact_dents { PAL_DENTS_STIFFENING, PAL_DENTS_LINEAR } pal_contact_dents;
+
 typedef struct pal_scene_contact {
     pal_contact_form response;
     pal_contact_normals normals;
+    pal_contact_dents dents;
 } pal_scene_contact;
 
 typedef struct pal_scene_intent { // one of the first nine, and what it takes

@@ -32,7 +32,7 @@ static pal_outcome step_by_compliance(pal_world *world) {
     const pal_contact_scene *scene = &world->scene;
     const pal_body *body = scene->body;
     pal_outcome outcome = body->functions->begin(body, world->load);
-    outcome |= pal_contacts_solve(&world->contacts, scene);
+    outcome |= pal_contacts_solve(&world->contacts, scene, &world->dent);
     pal_contacts_apply(&world->contacts, scene, world->still, world->reduced, &world->dent);
     return world->still ? outcome : outcome | body->functions->finish(body, world->reduced);
 }

@@ -106,8 +106,8 @@ static pal_status find_full(pal_truth_walk *walk, pal_feel_trial *trial,
     }
     return trial->kind == PAL_TRIAL_BEND ? pal_truth_bend(walk, truth->full, truth->full_note,
                                                           sizeof truth->full_note, progress, err)
-                                         : pal_truth_linear(walk, truth->full, truth->full_note,
-                                                            sizeof truth->full_note, progress, err);
+                                         : pal_truth_dent(walk, truth->full, truth->full_note,
+                                                          sizeof truth->full_note, progress, err);
 }
 
 static void find_stall(const pal_truth_walk *walk, pal_feel_truth *truth) {

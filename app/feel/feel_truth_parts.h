@@ -99,8 +99,8 @@ void pal_truth_settle(pal_truth_walk *walk, const pal_truth_rest *rest);
 
 // Full elements at some ticks; full [count][3] is NAN elsewhere. What cannot be done, or would take
 // too long, is said in the note and leaves NAN.
-pal_status pal_truth_linear(pal_truth_walk *walk, double *full, char *note, size_t size,
-                            const pal_progress *progress, pal_err *err);
+pal_status pal_truth_dent(pal_truth_walk *walk, double *full, char *note, size_t size,
+                          const pal_progress *progress, pal_err *err);
 pal_status pal_truth_bend(const pal_truth_walk *walk, double *full, char *note, size_t size,
                           const pal_progress *progress, pal_err *err);
 

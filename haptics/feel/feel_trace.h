@@ -41,7 +41,7 @@ typedef struct pal_feel_truth {
     bool soft_layer;                  // the surface has a layer that is meant to be pressed in
     double smooth_angle, smooth_jerk; // rad, N rms of the same slide over a smooth analytic surface
     double stall_at, stall_seconds;   // s, when the body stands still
-    char full_note[128];              // what `full` is: "linear elements, 4,995 voxels"
+    char full_note[128];              // what `full` is: "neo-Hookean elements, 4,995 voxels"
 } pal_feel_truth;
 
 void pal_feel_truth_none(pal_feel_truth *truth);

@@ -35,8 +35,9 @@ static const pal_metric metrics[PAL_METRIC_COUNT] = {
          "The coupling between hand and tool makes the body feel softer or harder than it is."},
     [PAL_METRIC_INDENTATION] =
         {"indentation", "indentation against full elements", PERCENT, 0.07, false,
-         "Force over that of full linear elements with contact at the same place of the device, "
-         "by least squares in each millimetre of depth down to 5 mm, less 1; the worst millimetre "
+         "Force over that of full neo-Hookean elements, in contact all over their surface, at the "
+         "same place of the device, by least squares in each millimetre of depth down to 5 mm, "
+         "less 1; the worst millimetre "
          "in "
          "which one of them reaches 20 mN.",
          "A dent feels as that of the full, unreduced body.",

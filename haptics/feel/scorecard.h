@@ -17,7 +17,7 @@ typedef enum pal_metric_id {
     PAL_METRIC_STIFFNESS_AT_1N, // the same at 1 N
     PAL_METRIC_SLOPE,           // N/m, rendered, first 2 mm
     PAL_METRIC_FELT,            // felt stiffness over that of the model with its dents, less 1
-    PAL_METRIC_INDENTATION,     // force over full linear elements along the press, less 1
+    PAL_METRIC_INDENTATION,     // force over full neo-Hookean elements along the press, less 1
     PAL_METRIC_HERTZ,           // force at 1 mm over that of Hertz, less 1
     PAL_METRIC_BENDING,         // large bending over full StVK elements, less 1
     PAL_METRIC_PATH_ERROR,      // rms force error along the path over the rms force

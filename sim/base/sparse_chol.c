@@ -1,6 +1,7 @@
 #include "sim/base/sparse_chol.h"
 
 #include <cholmod.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 
-enum { SOLVE_COLUMNS = 16 };
+enum { SOLVE_COLUMNS = 16, MOST_SHIFTS = 12 };
 static const double FLOPS_FOR_THREADS = 2e10; // below, BLAS threads wait more than they work
 
 struct pal_chol {
@@ -148,6 +149,30 @@ pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal
     }
     *positive = true;
     return PAL_OK;
+}
+
+// Adds a shift to the diagonal; returns the mean of what was there.
+static double shift_diagonal(pal_csr *a, double shift) {
+    double sum = 0.0;
+    for (int64_t r = 0; r < a->n; r++) {
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
+            sum += a->col[k] == r ? fabs(a->value[k]) : 0.0;
+            a->value[k] += a->col[k] == r ? shift : 0.0;
+        }
+    }
+    return sum / (double)a->n;
+}
+
+pal_status pal_chol_factor_shifted(pal_chol *chol, pal_csr *a, bool *positive, pal_err *err) {
+    pal_status status = pal_chol_factor(chol, a, positive, err);
+    double shift = 0.0;
+    for (int attempt = 1; status == PAL_OK && !*positive && attempt < MOST_SHIFTS; attempt++) {
+        const double more = shift > 0.0 ? 3.0 * shift : 1e-4 * shift_diagonal(a, 0.0);
+        shift_diagonal(a, more);
+        shift += more;
+        status = pal_chol_factor(chol, a, positive, err);
+    }
+    return status;
 }
 
 typedef struct solve_job {

@@ -23,6 +23,10 @@ double pal_chol_entries(const pal_chol *chol);
 // status is still PAL_OK but nothing can be solved.
 pal_status pal_chol_factor(pal_chol *chol, const pal_csr *a, bool *positive, pal_err *err);
 
+// The same of a + shift I, with the smallest shift tried (none, then from 1e-4 of the mean diagonal
+// up) that makes it positive definite; a keeps the shift. *positive = false: none did.
+pal_status pal_chol_factor_shifted(pal_chol *chol, pal_csr *a, bool *positive, pal_err *err);
+
 // Solves in place for `count` right-hand sides b [count][n], on all threads.
 pal_status pal_chol_solve(pal_chol *chol, int count, double *b, pal_err *err);
 

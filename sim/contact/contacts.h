@@ -36,6 +36,7 @@ typedef struct pal_contact_patch { // what a tool touches of a part of the body 
     double turn[3][3];         // of the surface there, from rest to now
     double softer;             // than baked: what the dents there are scaled by
     pal_joint_touches touches; // of a tree
+    pal_stiffening law;        // of its dents
     pal_local_rows rows;
 } pal_contact_patch;
 
@@ -66,6 +67,7 @@ typedef struct pal_contact_scene {
     const uint8_t *law_of_triangle;     // [triangle_count], NULL: all law[0]
     struct pal_domains *domains;        // of a tree, whose parts dent each by itself; NULL: none
     const pal_local *local;             // of a body of one piece; NULL: none
+    const pal_row_surface *local_rows;  // of its rows; NULL: its dents stay linear
     const pal_footprint *footprint;     // of the tools' shell; NULL: touches press as points
     const uint16_t *region_of_triangle; // [triangle_count]
     // E as baked / E now of each region; NULL: all 1. (Poisson's ratio is left out: from 0.3 to
@@ -76,9 +78,10 @@ typedef struct pal_contact_scene {
     int32_t visits; // to contacts in a tick, at most: few contacts are swept over more often
 } pal_contact_scene;
 
-// Between the body's begin and finish: lists the contacts, sets up the problem and solves it. RT
-// safe.
-pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene);
+// Between the body's begin and finish: lists the contacts, sets up the problem and solves it. dent:
+// of a body of one piece, as it is. RT safe.
+pal_outcome pal_contacts_solve(pal_contacts *contacts, const pal_contact_scene *scene,
+                               const pal_dent *dent);
 
 // What comes of it: the force on the coordinates [size]; the tools' forces, memories and places;
 // and the dent. still: the body will not move on by it. RT safe.

@@ -150,8 +150,8 @@ static void dent_patch(const pal_contacts *c, const pal_contact_patch *patch, pa
         turn[a][b] = frame[0][a] * patch->turn[0][b] + frame[1][a] * patch->turn[1][b] +
                      frame[2][a] * patch->turn[2][b];
     }
-    pal_local_dent(part->local, &patch->rows, patch->softer / part->size, turn, &on_body[0][0],
-                   dent);
+    pal_local_dent(part->local, &patch->rows, &patch->law, patch->softer / part->size, turn,
+                   &on_body[0][0], dent);
 }
 
 static void dent_surface(const pal_contacts *c, const pal_contact_scene *scene, pal_dent *dent) {

@@ -38,6 +38,13 @@ static pal_joint_contact contact_of(const pal_contact_patch *patch, int side) {
     return (pal_joint_contact){side, &patch->touches, patch->turn};
 }
 
+// Where the patch's own dent has grown stiffer, the joint gives way by no more than that: S J S
+// with the least s, so that what is taken away from the dents stays less than there is.
+static double scale_of(const meeting *m, const pal_contact_patch *from) {
+    const double least = (double)from->rows.least;
+    return m->scale * least * least;
+}
+
 void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, const bool *presses) {
     meeting m;
     for (int p = 0; p < PAL_CONTACT_PATCHES; p++) {
@@ -50,8 +57,9 @@ void pal_contacts_add_joints(pal_contacts *c, const pal_contact_scene *scene, co
                 const int side = q % PAL_JOINT_SIDES;
                 if (to->count > 0 && to->part.number == m.domain[side]) {
                     const pal_joint_contact target = contact_of(to, side);
-                    pal_joint_add(m.joint, m.scale, presses + from->first, &source, &target,
-                                  c->w + 3 * (to->first * c->stride + from->first), c->stride);
+                    pal_joint_add(m.joint, scale_of(&m, from), presses + from->first, &source,
+                                  &target, c->w + 3 * (to->first * c->stride + from->first),
+                                  c->stride);
                 }
             }
         }
@@ -108,7 +116,8 @@ void pal_contacts_dent_joints(const pal_contacts *c, const pal_contact_scene *sc
         for (int32_t k = 0; from->count > 0 && meet(scene->domains, from->part.number, k, &m);
              k++) {
             const pal_joint_contact source = contact_of(from, m.side);
-            if (m.joint != NULL && pal_joint_dent(m.joint, m.scale, &source, on_body, u)) {
+            if (m.joint != NULL &&
+                pal_joint_dent(m.joint, scale_of(&m, from), &source, on_body, u)) {
                 dent_sides(c, scene->domains, &m, u);
             }
         }

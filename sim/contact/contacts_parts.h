@@ -32,6 +32,17 @@ void pal_contacts_list(pal_contacts *contacts, const pal_contact_scene *scene);
 // PAL_OUT_BUDGET: there are more than there is room for; the others are hard.
 pal_outcome pal_contacts_list_patches(pal_contacts *contacts, const pal_contact_scene *scene);
 
+static inline bool pal_contacts_can_dent(const pal_contact_scene *scene) {
+    return scene->local != NULL || scene->domains != NULL;
+}
+
+// What the dents add to W, of the contacts that will press; contacts_dents.c. dent: of a body of
+// one piece, as it is.
+pal_outcome pal_contacts_add_dents(pal_contacts *contacts, const pal_contact_scene *scene,
+                                   const pal_dent *dent);
+// Whether a contact presses that was not thought to; then W has the columns of all.
+bool pal_contacts_add_missing(pal_contacts *contacts, const pal_contact_scene *scene);
+
 // Where patches are near the interfaces of a tree: what W misses there, and the dents. The patches
 // are gathered; presses [count]: whose columns are wanted.
 void pal_contacts_add_joints(pal_contacts *contacts, const pal_contact_scene *scene,

@@ -14,6 +14,7 @@ static bool part_of(const pal_contact_scene *scene, const pal_contact_place *pla
         return pal_domains_part(scene->domains, place->tool, place->triangle, part);
     }
     *part = (pal_soft_part){.local = scene->local,
+                            .rows = scene->local_rows,
                             .footprint = scene->footprint,
                             .body = scene->body,
                             .level = scene->tool[place->tool].set.level,

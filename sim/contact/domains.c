@@ -25,6 +25,7 @@ static void take_slot(const pal_domains *d, pal_domain_slot *slot, int32_t domai
     }
     if (d->dents && slot->form->local != NULL) {
         slot->body.dent = slot->dent.u;
+        slot->body.yielding = slot->dent.yielding;
         slot->body.dent_bound = &slot->dent.most;
         slot->body.dent_travel = &slot->dent.travel;
     }
@@ -393,6 +394,7 @@ bool pal_domains_part(pal_domains *d, int32_t tool, int32_t triangle, pal_soft_p
     }
     *part = (pal_soft_part){.number = domain,
                             .local = slot->form->local,
+                            .rows = d->stiffening ? slot->form->rows : NULL,
                             .footprint = &slot->form->footprint,
                             .body = &slot->body,
                             .dent = &slot->dent,

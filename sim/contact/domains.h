@@ -21,6 +21,7 @@ typedef struct pal_domain_form { // a class, in its own frame
     pal_bdtree tree;
     pal_shell shell;
     const pal_local *local;  // its dents; NULL: it has none
+    pal_row_surface *rows;   // of their rows, owned
     pal_footprint footprint; // of its touches, when it has dents
     void *kept;       // the file that tree, shell and footprint lie in; NULL: they were built
     double reach;     // m: of the farthest point from the origin, at rest
@@ -70,6 +71,7 @@ typedef struct pal_domains {
     const pal_joints *joints;        // where dented domains meet; NULL: not known
     bool has_dents;                  // some class can be dented
     bool dents;                      // and is
+    bool stiffening;                 // its dents grow stiffer with their depth (stiffening.h)
     pal_domain_slot slot[PAL_DOMAIN_SLOTS];
 } pal_domains;
 

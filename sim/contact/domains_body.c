@@ -73,7 +73,9 @@ static void undented(const pal_body *body, int32_t point, double x[3]) {
     pal_slot_to_world(slot, local, x);
 }
 
-static void dent_of(const pal_body *body, int32_t point, double u[3]) {
+// A displacement of the point by its domain's dent, by a function of the domain's own body.
+static void carry(const pal_body *body, int32_t point,
+                  void (*of_own)(const pal_body *body, int32_t point, double u[3]), double u[3]) {
     pal_domains *d = of(body);
     const pal_domain_slot *slot = d->dents ? pal_domains_slot(d, owner_of_point(d, point)) : NULL;
     u[0] = u[1] = u[2] = 0.0;
@@ -81,17 +83,25 @@ static void dent_of(const pal_body *body, int32_t point, double u[3]) {
         return;
     }
     double own[3];
-    slot->body.functions->dent(&slot->body, point - d->first_point[slot->domain], own);
+    of_own(&slot->body, point - d->first_point[slot->domain], own);
     for (int k = 0; k < 3; k++) {
         own[k] *= slot->scale;
     }
     pal_slot_turn_to_world(slot, own, u);
 }
 
+static void dent(const pal_body *body, int32_t point, double u[3]) {
+    carry(body, point, pal_body_dent, u);
+}
+
+static void yielding(const pal_body *body, int32_t point, double u[3]) {
+    carry(body, point, pal_body_yielding, u);
+}
+
 static void position(const pal_body *body, int32_t point, double x[3]) {
     double u[3];
     undented(body, point, x);
-    dent_of(body, point, u);
+    dent(body, point, u);
     for (int k = 0; k < 3; k++) {
         x[k] += u[k];
     }
@@ -199,7 +209,7 @@ static const pal_body_functions functions = {
     .velocity = velocity,
     .add_rows = add_rows,
     .undented = undented,
-    .dent = dent_of,
+    .yielding = yielding,
     .begin = begin,
     .free_motion = free_motion,
     .halve = halve,

@@ -21,6 +21,10 @@ static pal_status make_form(pal_domain_form *form, const pal_domain_skin *skin, 
                          skin->x, skin->basis, at_rest, at_rest);
     form->local = skin->local;
     form->body.embedding = skin->embedding;
+    if (form->local != NULL &&
+        pal_local_find_rows(form->local, &form->body, &form->rows, err) != PAL_OK) {
+        return PAL_ERR_MEMORY;
+    }
     for (int64_t i = 0; i < skin->point_count; i++) {
         form->reach = fmax(form->reach, pal_norm3(skin->x + 3 * i));
         form->row_bound = fmax(form->row_bound, pal_norm(3 * (int64_t)r, skin->basis + 3 * i * r));
@@ -134,6 +138,7 @@ void pal_domains_close(pal_domains *domains) {
     for (int32_t k = 0; k < classes; k++) {
         const pal_surface_index index = index_of(&domains->form[k]);
         pal_surface_index_close(&index);
+        free(domains->form[k].rows);
     }
     for (int k = 0; k < PAL_DOMAIN_SLOTS; k++) {
         pal_dent_free(&domains->slot[k].dent);

@@ -12,6 +12,7 @@
 
 #include "sim/base/outcome.h"
 #include "sim/contact/footprint.h"
+#include "sim/contact/stiffening.h"
 #include "sim/contact/touch.h"
 #include "sim/reduced/body.h"
 
@@ -42,6 +43,8 @@ enum {
     PAL_LOCAL_SHARES = PAL_MAX_TOUCHES * PAL_LOCAL_SHARE,
 };
 
+typedef struct pal_dent pal_dent;
+
 typedef struct pal_local_share { // of a touch in vertices
     int32_t count;
     int32_t vertex[PAL_LOCAL_SHARE]; // index into pal_local_rows.row
@@ -67,6 +70,13 @@ typedef struct pal_local_rows {
     float user_share[PAL_LOCAL_SHARES];
     int32_t width;                           // of a row of work
     _Alignas(64) float work[PAL_LOCAL_WORK]; // [touch][width] what its force does to each vertex
+    // As stiff as the dent has grown (stiffening.h)
+    bool stiffened;                           // some share is below 1
+    float least;                              // of the shares
+    float share[PAL_LOCAL_VERTICES];          // s of each vertex
+    float normal[PAL_LOCAL_VERTICES][3];      // n
+    float touch_normal[PAL_MAX_TOUCHES][3];   // n under each touch, which its force goes by
+    _Alignas(64) float along[PAL_LOCAL_WORK]; // as work, of the forces times 1 - s
 } pal_local_rows;
 
 // A force is spread over the footprint of its touch; without one (NULL) over what carries its
@@ -84,21 +94,25 @@ void pal_local_clear(pal_local_rows *rows);
 int32_t pal_local_find(const pal_local_rows *rows, int32_t row);
 
 // w [3n][ld] += scale R H G F^T R^T in world axes, three rows a touch: the displacement of the
-// point of one touch (H) under the spread force of another (F). R turns from rest to now; scale: 1
-// for the materials as baked. Symmetric when forces are not spread, and nearly so when they are.
+// point of one touch (H) under the spread force of another (F), H S G S F^T where the dent has
+// grown stiffer (pal_local_stiffen). R turns from rest to now; scale: 1 for the materials as baked.
+// Symmetric when forces are not spread, and nearly so when they are.
 // presses [n]: whose columns are wanted, NULL: all. Uses rows->work. RT safe.
 void pal_local_add(pal_local_rows *rows, const bool *presses, double scale, double turn[3][3],
                    double *w, int32_t ld);
 
-// The same for the points of another tool: w [3 n_to][ld] += scale R H_to G F_from^T R^T. RT safe.
+// The same for the points of another tool: w [3 n_to][ld] += scale R H_to G F_from^T R^T, with S of
+// the dent of `from` (law and dent: its own). RT safe.
 void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
-                          const pal_local_rows *to, double scale, double turn[3][3], double *w,
-                          int32_t ld);
+                          const pal_local_rows *to, const pal_stiffening *law, const pal_dent *dent,
+                          double scale, double turn[3][3], double *w, int32_t ld);
 
 // Displacements of volume vertices, which the body adds to where its coordinates put its points:
 // pal_dent_begin, the dents of all tools, pal_dent_end.
-typedef struct pal_dent {
+enum { PAL_DENT_TOOLS = 4, PAL_DENT_PARTS = 3 };
+struct pal_dent {
     double *u;        // [vertex_count][3] m, zero where there is none
+    double *yielding; // [vertex_count][3] m, the part of u that is linear in the forces
     int32_t *touched; // [vertex_count + 1] vertices that may have one, also without a row
     uint8_t *marked;  // [vertex_count] 1 where listed
     int32_t touched_count;
@@ -108,13 +122,16 @@ typedef struct pal_dent {
     double *last;          // [vertex_count][3] m, between begin and end: the last dent; else 0
     int32_t *last_touched; // [vertex_count + 1]
     int32_t last_count;
-    float (*sum)[4];    // [row_count] what a tool adds, before it is turned; else 0
-    int32_t *listed;    // [row_count + 1] rows that may have such a sum
-    uint8_t *summed;    // [row_count] 1 where listed
+    float (*sum)[PAL_DENT_PARTS][4]; // [row_count] what a tool adds, before it is turned; else 0
+    float (*depth)[PAL_DENT_TOOLS];  // [row_count] x_v of each tool's dent (stiffening.h)
+    bool stiffened;                  // some are not zero
+    int32_t loaded;                  // rows that carry a force, of all tools
+    int32_t *listed;                 // [row_count + 1] rows that may have such a sum
+    uint8_t *summed;                 // [row_count] 1 where listed
     int32_t *source;    // [row_count] rows near which they are: their forces make the sums
     uint8_t *is_source; // [row_count] 1 where listed so
     int32_t listed_count, source_count;
-} pal_dent;
+};
 
 void pal_dent_begin(pal_dent *dent); // No dent, and the last one remembered. RT safe.
 void pal_dent_end(pal_dent *dent);   // How long it is, and has changed. RT safe.
@@ -123,8 +140,13 @@ void pal_dent_clear(pal_dent *dent); // Both: no dent. RT safe.
 // Adds to the dent of one vertex. RT safe.
 void pal_dent_add(pal_dent *dent, int32_t vertex, const double u[3]);
 
-// Adds the dent of forces [n][3] on the body, in world axes. RT safe.
-void pal_local_dent(const pal_local *local, const pal_local_rows *rows, double scale,
-                    double turn[3][3], const double *force, pal_dent *dent);
+// Adds the dent of forces [n][3] on the body, in world axes. law: how it grows stiffer, NULL: it is
+// linear. RT safe.
+void pal_local_dent(const pal_local *local, const pal_local_rows *rows, const pal_stiffening *law,
+                    double scale, double turn[3][3], const double *force, pal_dent *dent);
+
+// How stiff the dent has grown at the gathered vertices, for pal_local_add and the next dent. law:
+// NULL: it stays linear. RT safe.
+void pal_local_stiffen(pal_local_rows *rows, const pal_stiffening *law, const pal_dent *dent);
 
 #endif

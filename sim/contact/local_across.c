@@ -34,17 +34,38 @@ static void list_points(const pal_local_rows *rows, point_users *p) {
     }
 }
 
-// S_j = G_b H_j^T for the row of one vertex; false when no point is near it.
+// m S, S at row a of the dent.
+static void stiffen(const pal_stiffening *law, const pal_dent *dent, int32_t a, const float *m,
+                    float out[9]) {
+    double slope;
+    const float *n = law->surface[a].normal;
+    const float s = (float)pal_stiffening_share((double)dent->depth[a][law->tool], &slope);
+    for (int r = 0; r < 3; r++) {
+        const float along =
+            (1.0f - s) * (m[3 * r] * n[0] + m[3 * r + 1] * n[1] + m[3 * r + 2] * n[2]);
+        for (int c = 0; c < 3; c++) {
+            out[3 * r + c] = s * m[3 * r + c] + along * n[c];
+        }
+    }
+}
+
+// S_j = G_b H_j^T for the row of one vertex (law: NULL: linear); false when no point is near it.
 static int reach_points(const pal_local *local, int32_t row, const pal_local_rows *to,
-                        const point_users *p, float (*s)[9]) {
+                        const pal_stiffening *law, const pal_dent *dent, const point_users *p,
+                        float (*s)[9]) {
     int near = 0;
     memset(s, 0, (size_t)to->touch_count * sizeof *s);
     for (int64_t k = local->first[row]; k < local->first[row + 1]; k++) {
         const int32_t v = pal_local_find(to, local->column[k]);
+        float block[9];
+        memcpy(block, local->block + 9 * k, sizeof block);
+        if (v >= 0 && law != NULL) {
+            stiffen(law, dent, local->column[k], local->block + 9 * k, block);
+        }
         for (int32_t u = v < 0 ? 0 : p->first[v]; v >= 0 && u < p->first[v + 1]; u++) {
             near = 1;
             for (int e = 0; e < 9; e++) {
-                s[p->user[u]][e] += p->share[u] * local->block[9 * k + e];
+                s[p->user[u]][e] += p->share[u] * block[e];
             }
         }
     }
@@ -66,9 +87,24 @@ static void add_turned(double scale, double (*turn)[3], const float m[9], double
     }
 }
 
+// m += share S s, S of the vertex with the normal of the touch.
+static void add_share(const pal_local_rows *from, int32_t b, int32_t user, const float s[9],
+                      float m[9]) {
+    const float *n = from->touch_normal[from->user[user]];
+    const float share = from->user_share[user], part = from->stiffened ? from->share[b] : 1.0f;
+    for (int c = 0; c < 3; c++) {
+        const float along =
+            (1.0f - part) *
+            (from->stiffened ? n[0] * s[c] + n[1] * s[3 + c] + n[2] * s[6 + c] : 0.0f);
+        for (int r = 0; r < 3; r++) {
+            m[3 * r + c] += share * (part * s[3 * r + c] + along * n[r]);
+        }
+    }
+}
+
 void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
-                          const pal_local_rows *to, double scale, double turn[3][3], double *w,
-                          int32_t ld) {
+                          const pal_local_rows *to, const pal_stiffening *law, const pal_dent *dent,
+                          double scale, double turn[3][3], double *w, int32_t ld) {
     point_users p;
     float s[PAL_MAX_TOUCHES][9], m[PAL_MAX_TOUCHES][PAL_MAX_TOUCHES][9]; // of force i on point j
     int near = 0;
@@ -79,14 +115,14 @@ void pal_local_add_across(const pal_local *local, const pal_local_rows *from,
     memset(m, 0, (size_t)from->touch_count * sizeof *m);
     for (int32_t b = 0; b < from->vertex_count; b++) {
         const int32_t first = from->user_first[b], end = from->user_first[b + 1];
-        if (first == end || !reach_points(local, from->row[b], to, &p, s)) {
+        if (first == end ||
+            !reach_points(local, from->row[b], to, from->stiffened ? law : NULL, dent, &p, s)) {
             continue;
         }
         near = 1;
         for (int32_t u = first; u < end; u++) {
-            float *mine = &m[from->user[u]][0][0];
-            for (int32_t e = 0; e < 9 * to->touch_count; e++) {
-                mine[e] += from->user_share[u] * s[e / 9][e % 9];
+            for (int32_t j = 0; j < to->touch_count; j++) {
+                add_share(from, b, u, s[j], m[from->user[u]][j]);
             }
         }
     }

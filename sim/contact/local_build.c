@@ -101,9 +101,55 @@ const char *pal_local_way_text(const pal_local *local) {
     return local->way == PAL_LOCAL_EXACT ? "exact" : local->way == PAL_LOCAL_FAST ? "fast" : "none";
 }
 
+// n += the area of a triangle, as a vector, by the share of each row in its corners.
+static void add_triangle(const pal_local *local, const pal_body *body, int32_t triangle,
+                         double (*n)[3]) {
+    const pal_embedding *e = body->embedding;
+    double corner[3][3], ab[3], ac[3], area[3];
+    for (int k = 0; k < 3; k++) {
+        pal_body_rest(body, pal_body_corner(body, triangle, k), corner[k]);
+    }
+    pal_sub3(corner[1], corner[0], ab);
+    pal_sub3(corner[2], corner[0], ac);
+    pal_cross3(ab, ac, area);
+    for (int k = 0; k < 3 * e->nodes; k++) {
+        const int64_t at =
+            (int64_t)pal_body_corner(body, triangle, k / e->nodes) * e->nodes + k % e->nodes;
+        const int32_t row = local->row[e->vertex[at]];
+        for (int c = 0; c < 3 && row >= 0; c++) {
+            n[row][c] += fabs(e->weight[at]) * area[c];
+        }
+    }
+}
+
+pal_status pal_local_find_rows(const pal_local *local, const pal_body *body, pal_row_surface **rows,
+                               pal_err *err) {
+    double(*n)[3] = pal_alloc((size_t)local->row_count, sizeof *n, err);
+    *rows = PAL_NEW(pal_row_surface, local->row_count, err);
+    if (n == NULL || *rows == NULL) {
+        free(n);
+        return PAL_ERR_MEMORY;
+    }
+    for (int32_t t = 0; t < body->triangle_count; t++) {
+        add_triangle(local, body, t, n);
+    }
+    for (int32_t r = 0; r < local->row_count; r++) {
+        const double length = pal_norm3(n[r]);
+        for (int c = 0; c < 3 && length > 0.0; c++) {
+            (*rows)[r].normal[c] = (float)(n[r][c] / length);
+        }
+        (*rows)[r].spacing =
+            (float)sqrt(length / 6.0); // each triangle counted twice at three corners
+    }
+    free(n);
+    return PAL_OK;
+}
+
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) {
     const size_t vertices = (size_t)local->vertex_count, rows = (size_t)local->row_count;
     *dent = (pal_dent){.u = PAL_NEW(double, 3 * vertices, err),
+                       .yielding = PAL_NEW(double, 3 * vertices, err),
+                       .depth = pal_alloc(rows, sizeof *dent->depth, err),
                        .touched = PAL_NEW(int32_t, vertices + 1, err),
                        .marked = PAL_NEW(uint8_t, vertices, err),
                        .last = PAL_NEW(double, 3 * vertices, err),
@@ -113,8 +159,9 @@ pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) 
                        .summed = PAL_NEW(uint8_t, rows + 1, err),
                        .source = PAL_NEW(int32_t, rows + 1, err),
                        .is_source = PAL_NEW(uint8_t, rows + 1, err)};
-    if (!dent->u || !dent->touched || !dent->marked || !dent->last || !dent->last_touched ||
-        !dent->sum || !dent->listed || !dent->summed || !dent->source || !dent->is_source) {
+    if (!dent->u || !dent->yielding || !dent->depth || !dent->touched || !dent->marked ||
+        !dent->last || !dent->last_touched || !dent->sum || !dent->listed || !dent->summed ||
+        !dent->source || !dent->is_source) {
         pal_dent_free(dent);
         return PAL_ERR_MEMORY;
     }
@@ -123,6 +170,8 @@ pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err) 
 
 void pal_dent_free(pal_dent *dent) {
     free(dent->u);
+    free(dent->yielding);
+    free(dent->depth);
     free(dent->touched);
     free(dent->marked);
     free(dent->last);

@@ -65,6 +65,10 @@ pal_status pal_local_trim(pal_local *local, const double *x, double bytes, pal_e
 double pal_local_bytes(const pal_local *local);
 const char *pal_local_way_text(const pal_local *local); // "exact", "fast" or "none"
 
+// rows [row_count] on the heap: the surface at rest at the vertices of the table's rows.
+pal_status pal_local_find_rows(const pal_local *local, const pal_body *body, pal_row_surface **rows,
+                               pal_err *err);
+
 pal_status pal_dent_alloc(const pal_local *local, pal_dent *dent, pal_err *err);
 void pal_dent_free(pal_dent *dent);
 

@@ -135,6 +135,8 @@ typedef struct pal_shell_query {
     bool flat; // a touch's normal is that of its triangle, which jumps from one to the next
     const uint8_t *spreads; // [cells] not 0: a touch presses with its whole cell, see below; NULL:
                             // none
+    bool stretches; // where a dent has stretched a cell that presses as a whole, its deepest place
+                    // counts
     const pal_touch_set *last; // the last answer; NULL: none. Where cells are wider than the tool,
                                // its places are looked at again
     pal_shell_memory *memory; // of this tool with this body; NULL: none. It makes no difference but

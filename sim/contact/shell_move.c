@@ -40,6 +40,7 @@ void pal_shell_tool_init(pal_shell_tool *tool, const pal_shell *shell, const pal
     tool->shape = query->shape;
     tool->flat = query->flat;
     tool->spreads = query->spreads;
+    tool->stretches = query->stretches;
     tool->last = query->last;
     tool->uneven = body->dent != NULL ? 2.0 * *body->dent_bound : 0.0;
     memcpy(tool->x, query->pose.x, sizeof tool->x);
@@ -406,6 +407,22 @@ static void follow(pal_shell_tool *tool, const pal_shell_point *point, const pal
     look(tool, &f, weight, at);
 }
 
+// How much of the deepest place counts where a touch presses with its whole cell (shell.h). The
+// wall of a deep dent is stretched to several times its area: there the surface between the points
+// is no more nearly as far from the tool as they are.
+static double share_of_deepest(const pal_shell_tool *tool, uint8_t spreads, const facet *f) {
+    static const double from = 1.5, to = 3.0; // times the area at rest
+    const double e1[2] = {f->flat[1][0] - f->flat[0][0], f->flat[1][1] - f->flat[0][1]};
+    const double e2[2] = {f->flat[2][0] - f->flat[0][0], f->flat[2][1] - f->flat[0][1]};
+    const double rest = fabs(e1[0] * e2[1] - e1[1] * e2[0]);
+    const double now = sqrt(fmax(0.0, f->gram[0] * f->gram[2] - f->gram[1] * f->gram[1]));
+    const double by_size =
+        (double)(spreads - PAL_SHELL_POINT) / (double)(UINT8_MAX - PAL_SHELL_POINT);
+    return !tool->stretches
+               ? by_size
+               : fmax(by_size, fmin(fmax((now / rest - from) / (to - from), 0.0), 1.0));
+}
+
 void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double margin,
                     pal_touch *touch, pal_shell_moved *how) {
     const pal_shell *shell = tool->shell;
@@ -423,16 +440,15 @@ void pal_shell_move(pal_shell_tool *tool, int32_t level, int32_t id, double marg
     const bool dents =
         tool->spreads != NULL && shell->spacing[level] <= spread_share * tool->shape->feature;
     const uint8_t spreads = dents ? tool->spreads[index] : 0;
+    const double share = spreads != 0 ? share_of_deepest(tool, spreads, &f) : 1.0;
     const place own = best;
-    const pal_touch *last = spreads != PAL_SHELL_POINT && (dents || tool->uneven > 0.0)
-                                ? last_touch(tool, level, id)
-                                : NULL;
-    if (spreads != PAL_SHELL_POINT) {
+    const pal_touch *last =
+        share > 0.0 && (dents || tool->uneven > 0.0) ? last_touch(tool, level, id) : NULL;
+    if (share > 0.0) {
         go_deepest(tool, point, shell->cell + index, shell->spacing[level], last, &f, &best);
     }
     place at = best;
     if (spreads != 0) { // at its point; how far the deepest place counts stands in shell.h
-        const double share = (double)(spreads - PAL_SHELL_POINT) / (UINT8_MAX - PAL_SHELL_POINT);
         at = own;
         best.distance = own.distance + share * (best.distance - own.distance);
     }

@@ -13,6 +13,7 @@ typedef struct pal_shell_tool { // a tool at its pose, against a body
     const pal_shape *shape;
     bool flat;                 // of the query
     const uint8_t *spreads;    // of the query
+    bool stretches;            // likewise
     const pal_touch_set *last; // of the query
     double length;             // of q
     pal_lanes at;              // q

@@ -8,6 +8,7 @@
 typedef struct pal_soft_part {
     int32_t number;                   // which one it is of the body
     const pal_local *local;           //
+    const pal_row_surface *rows;      // of its rows (stiffening.h); NULL: its dents stay linear
     const pal_footprint *footprint;   // of its touches; NULL: they press as points
     const pal_body *body;             // its own surface and embedding
     pal_dent *dent;                   // its own; NULL: the body's

@@ -100,6 +100,7 @@ static pal_outcome look(pal_tool *tool, const pal_body *body) {
                                    .most = tool->options.most,
                                    .flat = tool->options.flat_normals,
                                    .spreads = tool->options.spreads,
+                                   .stretches = tool->options.stretches,
                                    .memory = &tool->memory,
                                    .settled = last.count > 0 ? 1 + last.level : 0,
                                    .last = &last};

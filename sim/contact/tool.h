@@ -35,6 +35,7 @@ typedef struct pal_tool_options {
     struct pal_domains *domains; // in its place, where the body is a tree of them (domains.h)
     int32_t number;              // of the tool among those that touch the body
     const uint8_t *spreads; // cells of the shell that press as a whole (footprint.h); NULL: none
+    bool stretches;         // see shell.h: where dents grow stiffer (stiffening.h)
     bool flat_normals;      // of touches: each its triangle's own, not the smooth ones
     double stiffness;       // N/m that the device bears
     double

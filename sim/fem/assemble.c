@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/mat3.h"
 #include "sim/base/memory.h"
 #include "sim/base/parallel.h"
 #include "sim/fem/pattern.h"
-#include "sim/fem/stvk.h"
 
 // Elements are computed in parallel, a chunk at a time, and added up in their order by one thread:
 // the sums do not depend on the number of threads.
@@ -20,6 +20,7 @@ typedef struct element_out {
 
 typedef struct chunk {
     const pal_fem *fem;
+    pal_law law;
     const double *u; // free, or NULL
     int32_t first, count;
     element_out *out;  // [CHUNK], or of all elements where they are fewer
@@ -52,11 +53,10 @@ static void compute_element(chunk *work, int32_t k) {
     for (int a = 0; work->u != NULL && a < nodes; a++) {
         pal_fem_displacement(fem, work->u, vertex[a], u[a]);
     }
-    const pal_material *material = &fem->material[fem->mesh->region[e]];
     double *stiffness = work->stiffness ? work->stiffness + (int64_t)k * 9 * nodes * nodes : NULL;
     work->out[k].energy =
-        pal_stvk_element(&quadrature, pal_material_lambda(material), pal_material_mu(material), u,
-                         work->out[k].force, stiffness);
+        pal_law_element(work->law, &quadrature, &fem->material[fem->mesh->region[e]], u,
+                        work->out[k].force, stiffness);
 }
 
 static void compute_task(void *context, int index, int thread) {
@@ -143,10 +143,15 @@ static void run_chunks(pal_fem *fem, chunk *work, double *energy, double *force)
 
 pal_status pal_fem_evaluate(pal_fem *fem, const double *u, double *energy, double *force,
                             bool stiffness, pal_err *err) {
+    return pal_fem_evaluate_law(fem, PAL_LAW_STVK, u, energy, force, stiffness, err);
+}
+
+pal_status pal_fem_evaluate_law(pal_fem *fem, pal_law law, const double *u, double *energy,
+                                double *force, bool stiffness, pal_err *err) {
     size_t dofs = (size_t)pal_fem_dofs(fem), kind = (size_t)fem->mesh->kind;
     const int32_t elements = fem->mesh->element_count;
     const size_t at_once = (size_t)(elements < CHUNK ? elements : CHUNK);
-    chunk work = {.fem = fem, .u = u};
+    chunk work = {.fem = fem, .law = law, .u = u};
     work.out = PAL_NEW(element_out, at_once, err);
     work.stiffness = stiffness ? PAL_NEW(double, at_once * 9 * kind * kind, err) : NULL;
     if (work.out == NULL || (stiffness && work.stiffness == NULL)) {
@@ -168,4 +173,29 @@ pal_status pal_fem_evaluate(pal_fem *fem, const double *u, double *energy, doubl
     return atomic_load(&work.failed)
                ? pal_fail(err, PAL_ERR_INPUT, "the mesh has elements that are inside out")
                : PAL_OK;
+}
+
+pal_status pal_fem_is_inverted(const pal_fem *fem, const double *u, bool *inverted, pal_err *err) {
+    const pal_volmesh *mesh = fem->mesh;
+    *inverted = false;
+    for (int32_t e = 0; e < mesh->element_count && !*inverted; e++) {
+        pal_quadrature q;
+        pal_status status = pal_fem_quadrature(mesh, e, PAL_GAUSS_EXACT, &q, err);
+        if (status != PAL_OK) {
+            return status;
+        }
+        const int32_t *vertex = pal_volmesh_element(mesh, e);
+        double moved[PAL_MAX_NODES][3];
+        for (int a = 0; a < q.nodes; a++) {
+            pal_fem_displacement(fem, u, vertex[a], moved[a]);
+        }
+        for (int p = 0; p < q.points; p++) {
+            double f[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            for (int k = 0; k < 9 * q.nodes; k++) {
+                f[k / 3 % 3][k % 3] += moved[k / 9][k / 3 % 3] * q.grad[p][k / 9][k % 3];
+            }
+            *inverted = *inverted || !(pal_mat3_det(f) > 0.0);
+        }
+    }
+    return PAL_OK;
 }

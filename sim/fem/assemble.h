@@ -3,6 +3,7 @@
 #define PAL_FEM_ASSEMBLE_H
 
 #include "sim/fem/element.h"
+#include "sim/fem/law.h"
 #include "sim/fem/problem.h"
 
 // Quadrature of element e of the mesh, scaled by its share; an error naming the element when it is
@@ -15,5 +16,12 @@ pal_status pal_fem_quadrature(const pal_volmesh *mesh, int32_t e, int order,
 // does not depend on their number.
 pal_status pal_fem_evaluate(pal_fem *fem, const double *u, double *energy, double *force,
                             bool stiffness, pal_err *err);
+// The same by another law than St. Venant-Kirchhoff's. The energy is INFINITY where an element is
+// inside out and the law does not go there.
+pal_status pal_fem_evaluate_law(pal_fem *fem, pal_law law, const double *u, double *energy,
+                                double *force, bool stiffness, pal_err *err);
+
+// Whether some element is inside out at one of its points.
+pal_status pal_fem_is_inverted(const pal_fem *fem, const double *u, bool *inverted, pal_err *err);
 
 #endif

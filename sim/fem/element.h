@@ -33,4 +33,13 @@ bool pal_quadrature_make(pal_quadrature *quadrature, pal_element_kind kind,
 bool pal_quadrature_of_element(pal_quadrature *quadrature, const pal_volmesh *mesh, int32_t e,
                                int order);
 
+// The upper triangle of an n x n matrix becomes as the lower one. RT safe.
+static inline void pal_mirror_lower(int n, double *matrix) {
+    for (int r = 0; r < n; r++) {
+        for (int c = r + 1; c < n; c++) {
+            matrix[r * n + c] = matrix[c * n + r];
+        }
+    }
+}
+
 #endif

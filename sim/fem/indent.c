@@ -275,11 +275,21 @@ pal_status pal_indent_candidates(const pal_fem *fem, const pal_indent_spec *spec
     return status;
 }
 
+pal_status pal_indent_refuse_free(pal_err *err) {
+    return pal_fail(err, PAL_ERR_USAGE,
+                    "nothing is fixed, so that the body would be pushed away; fix at least "
+                    "three vertices that are not in line (--fix SEL)");
+}
+
+pal_status pal_indent_refuse_far(pal_err *err) {
+    return pal_fail(err, PAL_ERR_USAGE,
+                    "nothing of the surface that can move is near the ball; see that it is put on "
+                    "the surface and not where the body is held");
+}
+
 static pal_status factor_rest(pal_fem *fem, pal_chol **chol, pal_err *err) {
     if (fem->rigid_modes > 0) {
-        return pal_fail(err, PAL_ERR_USAGE,
-                        "nothing is fixed, so that the body would be pushed away; fix at least "
-                        "three vertices that are not in line (--fix SEL)");
+        return pal_indent_refuse_free(err);
     }
     pal_status status = pal_fem_evaluate(fem, NULL, NULL, NULL, true, err);
     if (status != PAL_OK) {

@@ -135,8 +135,7 @@ static pal_status make_slots(pal_fem *fem, pal_err *err) {
     return PAL_OK;
 }
 
-// Every block row becomes three scalar rows.
-static pal_status make_scalar_rows(pal_fem *fem, pal_err *err) {
+pal_status pal_fem_make_rows(pal_fem *fem, pal_err *err) {
     pal_csr *k = &fem->stiffness;
     k->n = pal_fem_dofs(fem);
     int64_t count = 9 * (int64_t)fem->block_start[fem->free_count];
@@ -169,5 +168,5 @@ pal_status pal_fem_make_pattern(pal_fem *fem, pal_err *err) {
     if (status == PAL_OK) {
         status = make_slots(fem, err);
     }
-    return status == PAL_OK ? make_scalar_rows(fem, err) : status;
+    return status == PAL_OK ? pal_fem_make_rows(fem, err) : status;
 }

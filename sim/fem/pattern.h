@@ -9,6 +9,9 @@
 // matrix's start, col and (zero) value.
 pal_status pal_fem_make_pattern(pal_fem *fem, pal_err *err);
 
+// The stiffness matrix of blocks that are there: every block row becomes three scalar rows.
+pal_status pal_fem_make_rows(pal_fem *fem, pal_err *err);
+
 // The block (i, j), which must be there.
 int32_t pal_fem_find_block(const pal_fem *fem, int32_t i, int32_t j);
 

@@ -10,20 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base/mat3.h"
 #include "sim/base/memory.h"
 #include "sim/base/sparse_chol.h"
 #include "sim/base/vecn.h"
 #include "sim/fem/assemble.h"
 
-enum { MOST_NEWTON_PER_STEP = 20, MOST_SHIFTS = 12, MOST_HALVINGS = 12 };
+enum { MOST_NEWTON_PER_STEP = 20, MOST_HALVINGS = 12 };
 static const double SMALLEST_LOAD_STEP = 1.0 / 512.0;
 static const double ROUNDING = 8.0 * DBL_EPSILON; // of the terms that cancel in R(u)
 
 typedef struct newton {
     pal_fem *fem;
     pal_chol *chol;
-    pal_csr shifted;   // K + shift
     int n;             // free dofs
     double *f;         // the whole load
     double *u, *trial; // displacement, and the one being tried
@@ -54,40 +52,6 @@ static pal_status evaluate(newton *s, const double *u, bool stiffness, pal_err *
     }
     s->norm = pal_norm(s->n, s->residual);
     return PAL_OK;
-}
-
-static double mean_diagonal(const pal_csr *a) {
-    double sum = 0.0;
-    for (int64_t r = 0; r < a->n; r++) {
-        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++) {
-            sum += a->col[k] == r ? fabs(a->value[k]) : 0.0;
-        }
-    }
-    return sum / (double)a->n;
-}
-
-// Factors K(u), or K(u) + shift I with the smallest shift tried that makes it positive definite.
-static pal_status factor_positive(newton *s, pal_err *err) {
-    double shift = 0.0, scale = mean_diagonal(&s->fem->stiffness);
-    for (int attempt = 0; attempt < MOST_SHIFTS; attempt++) {
-        const pal_csr *matrix = &s->fem->stiffness;
-        if (shift > 0.0) {
-            pal_fem_combine(s->fem, 1.0, 0.0, &s->shifted);
-            for (int64_t r = 0; r < s->shifted.n; r++) {
-                for (int64_t k = s->shifted.start[r]; k < s->shifted.start[r + 1]; k++) {
-                    s->shifted.value[k] += s->shifted.col[k] == r ? shift : 0.0;
-                }
-            }
-            matrix = &s->shifted;
-        }
-        bool positive;
-        pal_status status = pal_chol_factor(s->chol, matrix, &positive, err);
-        if (status != PAL_OK || positive) {
-            return status;
-        }
-        shift = shift > 0.0 ? 4.0 * shift : 1e-4 * scale;
-    }
-    return pal_fail(err, PAL_ERR_NUMERIC, "the stiffness matrix stays indefinite");
 }
 
 // Tries u + size * step for size 1, 1/2, ...; true when one is good enough (u has moved there).
@@ -142,9 +106,10 @@ static pal_status leap(newton *s, bool *moved, pal_err *err) {
 // As far along the step as the line search lets it, K shifted where need be.
 static pal_status walk(newton *s, bool *moved, pal_err *err) {
     *moved = false;
-    pal_status status = factor_positive(s, err);
-    if (status != PAL_OK) {
-        return status == PAL_ERR_NUMERIC ? PAL_OK : status;
+    bool positive;
+    pal_status status = pal_chol_factor_shifted(s->chol, &s->fem->stiffness, &positive, err);
+    if (status != PAL_OK || !positive) {
+        return status;
     }
     memcpy(s->step, s->residual, (size_t)s->n * sizeof *s->step);
     status = pal_chol_solve(s->chol, 1, s->step, err);
@@ -183,32 +148,6 @@ static pal_status equilibrate(newton *s, bool leaping, const pal_progress *progr
     return PAL_OK;
 }
 
-// Whether some element is inside out at one of its points.
-static pal_status find_inverted(const newton *s, bool *inverted, pal_err *err) {
-    const pal_volmesh *mesh = s->fem->mesh;
-    *inverted = false;
-    for (int32_t e = 0; e < mesh->element_count && !*inverted; e++) {
-        pal_quadrature q;
-        pal_status status = pal_fem_quadrature(mesh, e, PAL_GAUSS_EXACT, &q, err);
-        if (status != PAL_OK) {
-            return status;
-        }
-        const int32_t *vertex = pal_volmesh_element(mesh, e);
-        for (int p = 0; p < q.points; p++) {
-            double f[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-            for (int a = 0; a < q.nodes; a++) {
-                double u[3];
-                pal_fem_displacement(s->fem, s->u, vertex[a], u);
-                for (int k = 0; k < 9; k++) {
-                    f[k / 3][k % 3] += u[k / 3] * q.grad[p][a][k % 3];
-                }
-            }
-            *inverted = *inverted || !(pal_mat3_det(f) > 0.0);
-        }
-    }
-    return PAL_OK;
-}
-
 // Tries to come from the equilibrium `settled` (at some smaller load) to one at the present load:
 // by whole Newton steps, which slender bodies like best, then by careful ones.
 static pal_status try_load(newton *s, const double *settled, const pal_progress *progress,
@@ -219,7 +158,7 @@ static pal_status try_load(newton *s, const double *settled, const pal_progress 
         memcpy(s->u, settled, (size_t)s->n * sizeof *s->u);
         status = equilibrate(s, leaping == 1, progress, settled_load, reached, err);
         if (status == PAL_OK && *reached) {
-            status = find_inverted(s, inverted, err);
+            status = pal_fem_is_inverted(s->fem, s->u, inverted, err);
             *reached = !*inverted;
         }
     }
@@ -304,7 +243,7 @@ static pal_status prepare(newton *s, const double *f, const pal_static_options *
     double tolerance = options && options->tolerance > 0.0 ? options->tolerance : 1e-11;
     s->tolerance = tolerance * pal_norm(s->n, s->f);
     s->chol = pal_chol_create(&s->fem->stiffness, err);
-    return s->chol ? pal_fem_new_matrix(s->fem, &s->shifted, err) : PAL_ERR_MEMORY;
+    return s->chol ? PAL_OK : PAL_ERR_MEMORY;
 }
 
 pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_options *options,
@@ -325,7 +264,6 @@ pal_status pal_static_solve(pal_fem *fem, const double *f, const pal_static_opti
         pal_fem_to_full(fem, s.u, u);
     }
     pal_chol_free(s.chol);
-    free(s.shifted.value);
     free(s.f);
     free(s.u);
     free(s.trial);

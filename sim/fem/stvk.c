@@ -87,14 +87,6 @@ static void add_stiffness(int nodes, double w, double lambda, double mu, double 
     }
 }
 
-static void mirror_lower(int n, double *matrix) {
-    for (int r = 0; r < n; r++) {
-        for (int c = r + 1; c < n; c++) {
-            matrix[r * n + c] = matrix[c * n + r];
-        }
-    }
-}
-
 double pal_stvk_element(const pal_quadrature *quadrature, double lambda, double mu, double (*u)[3],
                         double *force, double *stiffness) {
     int nodes = quadrature->nodes;
@@ -118,7 +110,7 @@ double pal_stvk_element(const pal_quadrature *quadrature, double lambda, double 
         }
     }
     if (stiffness) {
-        mirror_lower(3 * nodes, stiffness);
+        pal_mirror_lower(3 * nodes, stiffness);
     }
     return energy;
 }

@@ -48,18 +48,28 @@ static const double *rows_of(const pal_body *body, int32_t point) {
     return body->basis + 3 * (int64_t)point * body->size;
 }
 
-static void linear_dent(const pal_body *body, int32_t point, double u_point[3]) {
+// Displacements of volume vertices, carried to a point.
+static void carry(const pal_body *body, const double *displacement, int32_t point,
+                  double u_point[3]) {
     const pal_embedding *e = body->embedding;
     u_point[0] = u_point[1] = u_point[2] = 0.0;
-    if (body->dent == NULL || !(*body->dent_bound > 0.0)) {
+    if (displacement == NULL || !(*body->dent_bound > 0.0)) {
         return;
     }
     for (int64_t k = (int64_t)point * e->nodes; k < (int64_t)(point + 1) * e->nodes; k++) {
-        const double *u = body->dent + 3 * (int64_t)e->vertex[k];
+        const double *u = displacement + 3 * (int64_t)e->vertex[k];
         for (int c = 0; c < 3; c++) {
             u_point[c] += e->weight[k] * u[c];
         }
     }
+}
+
+void pal_body_dent(const pal_body *body, int32_t point, double u[3]) {
+    carry(body, body->dent, point, u);
+}
+
+void pal_body_yielding(const pal_body *body, int32_t point, double u[3]) {
+    carry(body, body->yielding, point, u);
 }
 
 static void linear_undented(const pal_body *body, int32_t point, double x[3]) {
@@ -72,7 +82,7 @@ static void linear_undented(const pal_body *body, int32_t point, double x[3]) {
 
 static void linear_position(const pal_body *body, int32_t point, double x[3]) {
     double dent[3];
-    linear_dent(body, point, dent);
+    pal_body_dent(body, point, dent);
     linear_undented(body, point, x);
     for (int c = 0; c < 3; c++) {
         x[c] += dent[c];
@@ -134,7 +144,7 @@ static const pal_body_functions linear_functions = {
     .velocity = linear_velocity,
     .add_rows = linear_add_rows,
     .undented = linear_undented,
-    .dent = linear_dent,
+    .yielding = pal_body_yielding,
     .begin = linear_begin,
     .free_motion = linear_free_motion,
     .halve = linear_halve,

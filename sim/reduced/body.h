@@ -24,10 +24,10 @@ typedef struct pal_body_functions {
     // coordinates. RT safe.
     void (*add_rows)(const pal_body *body, int32_t point, double weight, double *rows,
                      int32_t stride);
-    // Its place without its dent (m); and what the dent has added to it, m: zeros without one. RT
-    // safe.
+    // Its place without its dent (m); and how much of the dent contact has to answer for, m: what
+    // is linear in the forces (local.h), zeros without one. RT safe.
     void (*undented)(const pal_body *body, int32_t point, double x[3]);
-    void (*dent)(const pal_body *body, int32_t point, double u[3]);
+    void (*yielding)(const pal_body *body, int32_t point, double u[3]);
 
     // One step in time in two halves, contact between them (see newmark.h; NULL for a body that
     // does not step): begin under the force f [size] on the coordinates; how far the coordinates
@@ -68,6 +68,7 @@ struct pal_body {
     // points by the embedding; no dent is longer than dent_bound. NULL: none. (Linear bodies.)
     const pal_embedding *embedding;
     const double *dent;
+    const double *yielding;    // likewise, the part of the dent that is linear in the forces
     const double *dent_bound;  // m
     const double *dent_travel; // m: since it last stood so, no point's dent has changed by more
                                // than it has grown; NULL: not known
@@ -92,6 +93,11 @@ static inline void pal_body_rest(const pal_body *body, int32_t point, double x[3
 void pal_body_init_linear(pal_body *body, int32_t size, int32_t point_count, int32_t triangle_count,
                           const int32_t *triangle, const double *rest, const double *basis,
                           const double *q, const double *velocity);
+
+// Of a linear body: what its dent adds to the place of a point, and the part of that which is
+// linear in the forces, m. RT safe.
+void pal_body_dent(const pal_body *body, int32_t point, double u[3]);
+void pal_body_yielding(const pal_body *body, int32_t point, double u[3]);
 
 // Lets a linear body step by its reduced dynamics, which are borrowed.
 struct pal_newmark;

@@ -237,14 +237,18 @@ static void test_static_json_has_the_promised_keys(void) {
 
 static void test_indent_json_has_the_promised_keys(void) {
     program_run("indent '%s' %s --fix 'x<0.01' --at 0.2,0.05,0.1 --radius 0.05 --depth "
-                "0.001,0.003 --json",
+                "0.001,0.003 --law linear,cor,stvk,neo-hookean --json",
                 beam, steel);
     cJSON *root = program_json();
     const cJSON *depths = program_array(root, "depths", 2);
     double last = 0.0;
     for (int k = 0; k < 2; k++) {
         const cJSON *item = cJSON_GetArrayItem(depths, k);
-        TEST_ASSERT_TRUE(program_number(item, "linear_n") > last);
+        const double linear = program_number(item, "linear_n");
+        TEST_ASSERT_TRUE(linear > last);
+        TEST_ASSERT_DOUBLE_WITHIN(0.1 * linear, linear, program_number(item, "corotational_n"));
+        TEST_ASSERT_DOUBLE_WITHIN(0.1 * linear, linear, program_number(item, "stvk_n"));
+        TEST_ASSERT_DOUBLE_WITHIN(0.1 * linear, linear, program_number(item, "neo_hookean_n"));
         TEST_ASSERT_TRUE(program_number(item, "hertz_n") > 0.0);
         TEST_ASSERT_NULL(cJSON_GetObjectItem(item, "modes_n")); // a mesh has no basis
         last = program_number(item, "linear_n");
@@ -255,6 +259,10 @@ static void test_indent_json_has_the_promised_keys(void) {
     program_fails(2, "--at x,y,z");
     program_run("indent '%s' %s --fix 'x<0.01' --at 0,0,0 --depth 0.002,0.001", beam, steel);
     program_fails(2, "must ascend");
+    program_run("indent '%s' %s --fix 'x<0.01' --at 0,0,0 --law linear,rubber", beam, steel);
+    program_fails(2, "neo-hookean");
+    program_run("indent '%s' %s --fix 'x<0.01' --at 0,0,0 --law stvk,s", beam, steel);
+    program_fails(2, "twice");
     program_run("indent '%s' %s --at 0,0,0 --quiet", beam, steel);
     program_fails(2, "--fix");
 }

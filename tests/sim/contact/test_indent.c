@@ -235,34 +235,6 @@ static void test_the_servos_contact_problem_gives_the_same_force(void) {
     }
 }
 
-// ---- StVK ---------------------------------------------------------------------------------------
-
-static void test_stvk_is_softer_under_a_tip_and_agrees_at_small_depth(void) {
-    static const double depth[] = {0.05e-3, 1e-3};
-    static const press_shape shape = {.kind = PAL_HEX8,
-                                      .low = {-0.02, -0.02, -0.02},
-                                      .high = {0.02, 0.02, 0.0},
-                                      .fine = 2e-3,
-                                      .zone = {4e-3, 4e-3, 4e-3},
-                                      .growth = 2.0};
-    pal_err err = {0};
-    pal_indent_result linear[2], full[2];
-    press_open(&block, &shape);
-    pal_indent_spec spec = press_ball(&block, 0.0, 0.0);
-    spec.count = 2;
-    spec.depth = depth;
-    int32_t reached;
-    double deepest;
-    CHECK_OK(pal_indent_linear(&block.fem, &spec, NULL, linear, &err), err);
-    CHECK_OK(pal_indent_stvk(&block.fem, &spec, NULL, full, &reached, &deepest, &err), err);
-    TEST_ASSERT_EQUAL_INT(2, reached);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, depth[1], deepest);
-    TEST_ASSERT_DOUBLE_WITHIN(0.05 * linear[0].force, linear[0].force, full[0].force);
-    TEST_ASSERT_TRUE(full[1].overlap < 0.01 * depth[1]);
-    double ratio = linear[1].force / full[1].force;
-    TEST_ASSERT_TRUE_MESSAGE(ratio > 1.1 && ratio < 1.5, "linear by StVK at 1 mm");
-}
-
 // ---- Errors -------------------------------------------------------------------------------------
 
 static void test_a_ball_off_the_body_and_a_body_not_held_are_refused(void) {
@@ -277,12 +249,8 @@ static void test_a_ball_off_the_body_and_a_body_not_held_are_refused(void) {
                 pal_indent_linear(&block.fem, &spec, NULL, &result, &err), err);
     spec.at[0] = 0.0;
     block.fem.rigid_modes = 6;
-    int32_t reached;
-    double deepest;
     CHECK_FAILS(PAL_ERR_USAGE, "--fix", pal_indent_linear(&block.fem, &spec, NULL, &result, &err),
                 err);
-    CHECK_FAILS(PAL_ERR_USAGE, "--fix",
-                pal_indent_stvk(&block.fem, &spec, NULL, &result, &reached, &deepest, &err), err);
 }
 
 int main(void) {
@@ -294,7 +262,6 @@ int main(void) {
     RUN_TEST(test_modes_alone_are_far_too_hard);
     RUN_TEST(test_a_lump_is_felt_as_full_elements_say);
     RUN_TEST(test_the_servos_contact_problem_gives_the_same_force);
-    RUN_TEST(test_stvk_is_softer_under_a_tip_and_agrees_at_small_depth);
     RUN_TEST(test_a_ball_off_the_body_and_a_body_not_held_are_refused);
     return UNITY_END();
 }

@@ -311,7 +311,7 @@ static void test_what_one_tool_does_to_another_is_the_plain_triple_product(void)
     for (int k = 0; k < 3 * TOUCHES * LD; k++) { // it adds to what is there
         w[k] = expected[k] = 0.01 * (double)(k % 7);
     }
-    pal_local_add_across(&block.local, &rows, &other, 1.5, turn, w, LD);
+    pal_local_add_across(&block.local, &rows, &other, NULL, NULL, 1.5, turn, w, LD);
     for (int32_t j = 0; j < TOUCHES - ONE; j++) {
         for (int32_t i = 0; i < ONE; i++) {
             double m[3][3] = {{0}};
@@ -353,7 +353,7 @@ static void test_the_dent_is_the_plain_product_and_dents_add(void) {
         set_turn(0.4 + tool);
         random_fill(&seed, 1.0, force, 3 * 8);
         pal_local_gather(&block.local, &body, NULL, &set, &rows);
-        pal_local_dent(&block.local, &rows, 0.8, turn, force, &dent);
+        pal_local_dent(&block.local, &rows, NULL, 0.8, turn, force, &dent);
         plain_dent(0.8, force, u);
     }
     pal_dent_end(&dent);
@@ -388,9 +388,9 @@ static void test_a_dent_is_that_of_a_fresh_start(void) {
         random_fill(&seed, 1.0, force, 3 * 7);
         pal_local_gather(&block.local, &body, NULL, &set, &rows);
         pal_dent_begin(&dent);
-        pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+        pal_local_dent(&block.local, &rows, NULL, 1.0, turn, force, &dent);
         pal_dent_end(&dent);
-        pal_local_dent(&block.local, &rows, 1.0, turn, force, &fresh);
+        pal_local_dent(&block.local, &rows, NULL, 1.0, turn, force, &fresh);
         pal_dent_end(&fresh);
         for (size_t i = 0; i < n; i++) {
             TEST_ASSERT_TRUE(dent.u[i] == fresh.u[i]);
@@ -415,7 +415,7 @@ static void test_travel_bounds_what_any_vertex_has_moved(void) {
             touch(4, 0.011);
             random_fill(&seed, 1.0, force, 3 * 4);
             pal_local_gather(&block.local, &body, NULL, &set, &rows);
-            pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+            pal_local_dent(&block.local, &rows, NULL, 1.0, turn, force, &dent);
         }
         const double before = dent.travel;
         pal_dent_end(&dent);
@@ -442,7 +442,7 @@ static void test_the_dent_at_the_touches_is_their_compliance(void) {
     random_fill(&seed, 1.0, force, 3 * TOUCHES);
     pal_local_gather(&block.local, &body, NULL, &set, &rows);
     pal_local_add(&rows, NULL, 1.0, turn, w, LD);
-    pal_local_dent(&block.local, &rows, 1.0, turn, force, &dent);
+    pal_local_dent(&block.local, &rows, NULL, 1.0, turn, force, &dent);
     for (int i = 0; i < 3 * TOUCHES; i++) {
         for (int j = 0; j < 3 * TOUCHES; j++) {
             by_w[i] += w[i * LD + j] * force[j];
