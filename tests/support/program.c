@@ -38,6 +38,11 @@ void program_run(const char *format, ...) {
     }
 }
 
+void program_ran_in_real_time(void) {
+    const bool busy = program.code == 1 && strstr(program.errors, "ticks were missed") != NULL;
+    TEST_ASSERT_TRUE_MESSAGE(program.code == 0 || busy, program.errors);
+}
+
 void program_fails(int expected, const char *words) {
     TEST_ASSERT_EQUAL_INT_MESSAGE(expected, program.code, program.errors);
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, strncmp(program.errors, "palpate: error: ", 16),

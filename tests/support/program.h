@@ -17,6 +17,10 @@ extern program_result program; // of the last run
 // Runs `palpate ARGUMENTS` through the shell.
 void program_run(const char *format, ...) PAL_PRINTF(1, 2);
 
+// A run in real time must have ended well, or with the fault of a machine that has other things to
+// do: missed deadlines.
+void program_ran_in_real_time(void);
+
 // It must have said one line with these words on standard error and nothing on standard output
 // (with --json: the same as an object), and ended with this code.
 void program_fails(int code, const char *words);
