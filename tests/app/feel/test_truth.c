@@ -164,8 +164,10 @@ static void test_a_press_is_that_of_full_elements_and_of_hertz_but_for_the_basis
     printf("own / full %.4f, worst %.2f %%; basis alone / full %.2f; %s\n", own, 100.0 * worst,
            basis, t->full_note);
     TEST_ASSERT_EQUAL_INT(10, samples);
-    TEST_ASSERT_DOUBLE_WITHIN(0.02, 1.0, own);
-    TEST_ASSERT_TRUE(worst < SANITIZED_OR(0.07, 0.03)); // the coarse block: 1.5 mm elements
+    // (The coarse block is but 4 R deep: its modes, of StVK, give way more than neo-Hookean
+    // elements where all of it is squeezed)
+    TEST_ASSERT_DOUBLE_WITHIN(SANITIZED_OR(0.05, 0.02), 1.0, own);
+    TEST_ASSERT_TRUE(worst < SANITIZED_OR(0.07, 0.03));
     TEST_ASSERT_TRUE(basis > SANITIZED_OR(4.0, 5.0) && basis < 14.0);
     TEST_ASSERT_NOT_NULL(strstr(t->full_note, "neo-Hookean elements"));
 
