@@ -109,8 +109,7 @@ const pal_device_limits *pal_device_profile(const char *name) {
 
 const char *pal_device_watchdog_text(pal_device_watchdog watchdog) {
     static const char *const text[] = {
-        [PAL_WATCHDOG_NOT_KNOWN] = "its maker does not say whether it takes the force away: have "
-                                   "a switch of its power at hand",
+        [PAL_WATCHDOG_NOT_KNOWN] = "not told by its maker: have a switch of its power at hand",
         [PAL_WATCHDOG_NONE] = "it keeps the last force: have a switch of its power at hand",
         [PAL_WATCHDOG_OWN] = "it takes the force away by itself",
         [PAL_WATCHDOG_NOT_NEEDED] = "it makes no force"};
