@@ -218,7 +218,6 @@ static void open_world(pal_touched *t, pal_world *world, pal_tool *tool,
     world->scene.body = &t->body;
     world->scene.law_of_triangle = NULL;
     world->scene.local = local ? world->scene.local : NULL;
-    world->scene.local_rows = local ? t->live.local_rows : NULL;
     world->scene.tool = tool;
     world->scene.tool_count = 1;
     world->scene.dt = 1e-3;
@@ -241,7 +240,6 @@ static pal_status open_pressed(pal_touched *t, pal_bench *bench, const pal_press
         t->body = t->live.body;
         how->shell = &t->live.shell;
         how->spreads = t->live.footprint.spreads;
-        how->stretches = true;
     }
     status = status == PAL_OK ? pal_shape_sphere(&how->shape, place->radius, err) : status;
     if (status != PAL_OK) {

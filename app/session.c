@@ -311,7 +311,7 @@ static pal_status open_servo(pal_session *s, double dt, double delay, pal_err *e
     options->delay = delay;
     options->no_local = s->no_local;
     options->form = s->form;
-    options->linear_dents = s->scene.live.linear_dents;
+    options->stiffening = s->scene.live.stiffening;
     options->plan = &s->plan;
     pal_status status = take_stalls(s, dt, err);
     if (status != PAL_OK) {

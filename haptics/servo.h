@@ -41,7 +41,7 @@ typedef struct pal_servo_options {
     double delay;                         // s, of the devices' actuators
     bool observe_only;                    // the passivity controller adds nothing
     bool no_local;                        // no dents beyond the basis
-    bool linear_dents;                    // they do not grow stiffer with depth (stiffening.h)
+    bool stiffening;                      // dents grow stiffer with their depth (stiffening.h)
     pal_contact_form form;                // of contact; the penalty form has no dents either
     int32_t visits;                       // to contacts in a tick, at most
     uint64_t log_capacity;                // rows in the log ring, a power of two

@@ -66,7 +66,7 @@ static void init_hand(pal_servo *servo, int32_t h) {
         options->form == PAL_CONTACT_PENALTY ? 0.0 : tool.grasp_stiffness; // it cannot hold
     tool.most = tool.most < room ? tool.most : room;
     tool.spreads = has_dents(servo) ? servo->body->footprint.spreads : NULL;
-    tool.stretches = !options->linear_dents;
+    tool.stretches = options->stiffening;
     pal_tool_init(&servo->own.tool[h], &tool);
 }
 
@@ -84,9 +84,9 @@ static void init_own(pal_servo *servo) {
         scene->dt = servo->options.dt;
         scene->visits = servo->options.visits;
         scene->local = has_dents(servo) ? scene->local : NULL;
-        scene->local_rows = servo->options.linear_dents ? NULL : servo->body->local_rows;
+        scene->local_rows = servo->options.stiffening ? servo->body->local_rows : NULL;
         if (scene->domains != NULL) {
-            scene->domains->stiffening = !servo->options.linear_dents;
+            scene->domains->stiffening = servo->options.stiffening;
             pal_domains_reset(scene->domains, !servo->options.no_local);
         }
         servo->own.world.form = servo->options.form;

@@ -63,7 +63,7 @@ typedef struct pal_scene_live {
     int32_t edit_count;
     pal_material_edit *edit; // [edit_count]
     pal_contact_form form;   // of contact
-    bool linear_dents;       // they do not grow stiffer with their depth
+    bool stiffening;         // dents grow stiffer with their depth
     bool flat_normals;       // of touches
     bool unwatched;          // the passivity controller adds nothing
     int32_t surface_count;

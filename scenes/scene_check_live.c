@@ -346,7 +346,7 @@ static pal_status check_contact(const pal_checking *c) {
     }
     if (file->contact != NULL) {
         c->scene->live.form = file->contact->response;
-        c->scene->live.linear_dents = file->contact->dents == PAL_DENTS_LINEAR;
+        c->scene->live.stiffening = file->contact->dents == PAL_DENTS_STIFFENING;
         c->scene->live.flat_normals = file->contact->normals == PAL_NORMALS_FLAT;
     }
     return PAL_OK;

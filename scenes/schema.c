@@ -356,8 +356,8 @@ static const cyaml_strval_t normals[] = {
 };
 
 static const cyaml_strval_t dents[] = {
-    {"stiffening", PAL_DENTS_STIFFENING},
     {"linear", PAL_DENTS_LINEAR},
+    {"stiffening", PAL_DENTS_STIFFENING},
 };
 
 static const cyaml_schema_field_t contact_fields[] = {

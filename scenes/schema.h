@@ -134,7 +134,7 @@ typedef struct pal_scene_spring { // the coupling, or the wall
 
 typedef enum pal_contact_normals { PAL_NORMALS_SMOOTH, PAL_NORMALS_FLAT } pal_contact_normals;
 
-typedef enum pal_contact_dents { PAL_DENTS_STIFFENING, PAL_DENTS_LINEAR } pal_contact_dents;
+typedef enum pal_contact_dents { PAL_DENTS_LINEAR, PAL_DENTS_STIFFENING } pal_contact_dents;
 
 typedef struct pal_scene_contact {
     pal_contact_form response;

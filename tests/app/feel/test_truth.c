@@ -153,7 +153,7 @@ static double over_hertz(void) {
 }
 
 static void test_a_press_is_that_of_full_elements_and_of_hertz_but_for_the_basis_alone(void) {
-    run_trial(block_scene(&large, "", down), PAL_TRIAL_PRESS);
+    run_trial(block_scene(&large, "contact: {dents: stiffening}\n", down), PAL_TRIAL_PRESS);
     const pal_feel_truth *t = &trial.truth;
     TEST_ASSERT_NOT_NULL(t->full);
     TEST_ASSERT_NOT_NULL(t->basis);
