@@ -342,10 +342,6 @@ static void test_friction_breaks_away_and_slides_at_its_ratios(void) {
     static const double at_rest = 0.5, in_motion = 0.3;
     for (int i = 0; i < SUBJECTS; i++) {
         subject s = subject_at(i);
-        if (i ==
-            1) { // deeper, it catches on the edges of its elements, which are as wide as the ball
-            s.press = 0.004;
-        }
         if (i == 2) { // it gives way sideways, and before it slides it must come to its end
             s.press = 0.003;
             s.way[0] = -0.03;
